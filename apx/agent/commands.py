@@ -1,0 +1,206 @@
+"""The chat commands, the same on every channel."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from apx.agent.tools.notes import LONGEST, choose, listed
+from apx.domain.errors import InputError
+from apx.domain.event import Event, EventKind
+from apx.domain.note import NewNote, Origin
+from apx.domain.recall import Query
+from apx.domain.text import excerpt, flatten
+from apx.domain.turn import Inbound, TurnState
+from apx.memory.merge import bullet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import tzinfo
+
+    from apx.agent.explain import Explainer
+    from apx.agent.run import Run
+    from apx.memory.notes import NoteBook
+    from apx.ports import Clock, Source
+    from apx.store.history import History
+    from apx.store.ledger import Ledger
+
+Answer = Awaitable[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command as it was given: its words, and the turn that ran when it came."""
+
+    heard: Inbound
+    rest: str
+    run: Run | None
+
+
+HELP: Final = """\
+/new             start afresh; what was said stays in memory
+/stop            stop the answer that is being written
+/retry           run the last request again that got no answer
+/status          what runs, and what does not
+/model           which model answers
+/memory          the newest notes; /memory search WORDS looks everywhere
+/remember TEXT   save a note
+/forget ID       forget a note (or words of it)
+/why             what memory brought to the last answer
+/threads         the conversations in all channels
+/help            this list"""
+
+_LATER: Final = frozenset({"undo", "compact", "link", "unlink"})
+_SHOWN: Final = 10
+
+
+class Commands:
+    """Knows the commands and what each needs."""
+
+    def __init__(  # noqa: PLR0913 -- commands reach into every room
+        self,
+        *,
+        ledger: Ledger,
+        history: History,
+        book: NoteBook,
+        recalled: Source,
+        explainer: Explainer,
+        status: Callable[[], Answer],
+        model: Callable[[], Answer],
+        zone: tzinfo,
+        clock: Clock,
+    ) -> None:
+        self._ledger = ledger
+        self._history = history
+        self._book = book
+        self._recalled = recalled
+        self._explainer = explainer
+        self._status = status
+        self._model = model
+        self._zone = zone
+        self._clock = clock
+        self._known: Mapping[str, Callable[[Asked], Answer]] = {
+            "new": self._new,
+            "stop": self._stop,
+            "retry": self._retry,
+            "status": self._show_status,
+            "model": self._show_model,
+            "memory": self._memory,
+            "remember": self._remember,
+            "forget": self._forget,
+            "why": self._why,
+            "threads": self._threads,
+            "help": self._help,
+        }
+
+    async def answer(self, heard: Inbound, run: Run | None) -> str | None:
+        """Do what a command says; nothing for any other text."""
+        word, _, rest = heard.text.partition(" ")
+        name = word[1:].partition("@")[0].lower() if word.startswith("/") else ""
+        if name in _LATER:
+            return f"/{name} is not part of this version of apx yet."
+        command = self._known.get(name)
+        return await command(Asked(heard, rest.strip(), run)) if command else None
+
+    async def _new(self, asked: Asked) -> str:
+        await self._ledger.record(
+            Event(
+                kind=EventKind.FRESH,
+                op=f"fresh/{asked.heard.key}",
+                at=asked.heard.at,
+                thread=str(asked.heard.thread),
+                person=asked.heard.person,
+                audience=str(asked.heard.audience),
+            )
+        )
+        return "A fresh start. What was said before stays in memory."
+
+    async def _stop(self, asked: Asked) -> str:
+        if asked.run is None:
+            return "Nothing is running here."
+        asked.run.stop()
+        return "Stopped."
+
+    async def _retry(self, asked: Asked) -> str:
+        turn = await self._ledger.newest(asked.heard.thread)
+        if asked.run is not None:
+            return "An answer is being written; /stop it first."
+        if turn is None or turn.state is TurnState.COMPLETED:
+            return "The last request was answered; there is nothing to retry."
+        if await self._ledger.repeats(turn.id):
+            return "The last request waits to be run again already."
+        await self._ledger.retry(turn, asked.heard.key, asked.heard.at)
+        return f"Again: {excerpt(turn.request, 100)}"
+
+    async def _show_status(self, _: Asked) -> str:
+        return await self._status()
+
+    async def _show_model(self, _: Asked) -> str:
+        name = await self._model()
+        return (
+            f"{name} answers. To change it:"
+            " apx config set super_agent.model ollama:NAME (or openai:…, gemini:…)"
+        )
+
+    async def _memory(self, asked: Asked) -> str:
+        word, _, words = asked.rest.partition(" ")
+        if word == "search":
+            return await self._search(asked, words)
+        notes = await self._book.latest(_SHOWN)
+        return listed(notes, self._zone) or "No notes yet."
+
+    async def _search(self, asked: Asked, words: str) -> str:
+        query = Query(
+            words,
+            asked.heard.thread,
+            (str(asked.heard.audience), "shared"),
+            asked.heard.at,
+            _SHOWN,
+        )
+        hits = await self._recalled.fetch(query)
+        lines = [f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits]
+        return "\n".join(lines) or "Nothing found."
+
+    async def _remember(self, asked: Asked) -> str:
+        if not asked.rest:
+            return "What shall I remember? /remember TEXT"
+        if len(asked.rest) > LONGEST:
+            raise InputError(f"a note has at most {LONGEST} characters")
+        note = await self._book.add(
+            NewNote(
+                op=f"note/{asked.heard.key}",
+                text=flatten(asked.rest),
+                at=asked.heard.at,
+                channel=asked.heard.thread.channel,
+                thread=str(asked.heard.thread),
+                turn=0,
+                person=asked.heard.person,
+                audience=str(asked.heard.audience),
+                origin=Origin.COMMAND,
+            )
+        )
+        return f"Saved as note {note.id}: {note.text}"
+
+    async def _forget(self, asked: Asked) -> str:
+        chosen = choose(await self._book.sync(), asked.rest) if asked.rest else []
+        if not chosen:
+            return "No note matches. /memory lists them with their numbers."
+        if len(chosen) > 1:
+            return f"Several notes match:\n{listed(chosen[-_SHOWN:], self._zone)}"
+        await self._book.forget(chosen[0].id)
+        return f"Forgot note {chosen[0].id}: {chosen[0].text}"
+
+    async def _why(self, asked: Asked) -> str:
+        return await self._explainer.why_last(str(asked.heard.thread))
+
+    async def _threads(self, asked: Asked) -> str:
+        lines = [
+            f"{turn.thread} · {turns} turns · {excerpt(turn.request, 60)}"
+            for turns, turn in await self._history.threads(_SHOWN)
+            if turn.audience in {str(asked.heard.audience), "shared"}
+        ]
+        return "\n".join(lines) or "No conversations yet."
+
+    async def _help(self, _: Asked) -> str:
+        return HELP

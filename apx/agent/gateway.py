@@ -1,0 +1,212 @@
+"""The one door through which channels reach the agent; it keeps threads in order."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from apx.agent.run import Run
+from apx.domain.ending import Ending
+from apx.domain.errors import ApxError, InputError
+from apx.domain.text import clean
+from apx.domain.thread import Thread
+from apx.domain.turn import TurnState
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from apx.agent.commands import Commands
+    from apx.agent.delivery import Delivery
+    from apx.agent.loop import Agent
+    from apx.agent.recovery import Recovery
+    from apx.domain.turn import Inbound, Turn
+    from apx.ports import Channel, Clock
+    from apx.store.ledger import Ledger
+
+log = structlog.get_logger(__name__)
+
+# How long running turns may take to end when apx is told to.
+DRAIN: Final = 10.0
+
+
+class Gateway:
+    """One worker a thread that has something to do; threads run side by side."""
+
+    def __init__(  # noqa: PLR0913 -- where the rooms of the agent meet
+        self,
+        *,
+        ledger: Ledger,
+        agent: Agent,
+        recovery: Recovery,
+        delivery: Delivery,
+        commands: Commands,
+        channels: Mapping[str, Channel],
+        clock: Clock,
+    ) -> None:
+        self._ledger = ledger
+        self._agent = agent
+        self._recovery = recovery
+        self._delivery = delivery
+        self._commands = commands
+        self._channels = channels
+        self._clock = clock
+        self._group = asyncio.TaskGroup()
+        self._workers: dict[Thread, asyncio.Task[None]] = {}
+        self._wanted: set[Thread] = set()
+        self._runs: dict[Thread, Run] = {}
+        self._unended: dict[Thread, tuple[Turn, Ending]] = {}
+        self._settled = asyncio.Condition()
+        self._is_open = False
+
+    @asynccontextmanager
+    async def open(self, drain: float = DRAIN) -> AsyncIterator[None]:
+        """Work until the block ends; then running turns have `drain` seconds to end.
+
+        What a dead process left is taken care of first.
+        """
+        await self._recovery.recover()
+        failure: Exception | None = None
+        async with self._group:
+            self._is_open = True
+            for thread in list(self._wanted):
+                self.wake(thread)
+            try:
+                yield
+            except Exception as error:  # noqa: BLE001 -- the caller's, bare, not in a group
+                failure = error
+            finally:
+                await self._close(drain)
+        if failure is not None:
+            raise failure
+
+    async def hear(self, heard: Inbound) -> str | None:
+        """Take a message, or answer a chat command at once.
+
+        Once this returns, the message is in the ledger. Raises `InputError` for an
+        empty one, and `Conflict` for an external id that meant another text.
+        """
+        heard = replace(heard, text=clean(heard.text).strip())
+        if not heard.text:
+            raise InputError("the message is empty")
+        run = self._runs.get(heard.thread)
+        if (answer := await self._commands.answer(heard, run)) is not None:
+            self.wake(heard.thread)
+            return answer
+        run = self._runs.get(heard.thread)
+        into = run.turn.id if run and run.join(heard.text) else None
+        await self._ledger.accept(heard, into)
+        self.wake(heard.thread)
+        return None
+
+    def running(self, thread: Thread) -> Run | None:
+        """Give the turn that runs in a thread now."""
+        return self._runs.get(thread)
+
+    def wake(self, thread: Thread) -> None:
+        """See to what waits in a thread, now or after what runs there."""
+        self._wanted.add(thread)
+        if self._is_open and thread not in self._workers:
+            task = self._group.create_task(self._work(thread), name=str(thread))
+            self._workers[thread] = task
+
+    async def resume(self) -> None:
+        """Take up what waits in the threads of every channel that is here."""
+        for name in await self._ledger.waiting():
+            thread = Thread.parse(name)
+            if thread.channel in self._channels:
+                self.wake(thread)
+
+    async def settled(self, key: str) -> Turn:
+        """Wait until the turn of a request has ended and nothing repeats it."""
+        async with self._settled:
+            while True:
+                turn = await self._ledger.turn_of(key)
+                if turn is not None and await self._is_final(turn):
+                    return turn
+                await self._settled.wait()
+
+    async def _is_final(self, turn: Turn) -> bool:
+        if turn.state is TurnState.RUNNING:
+            return False
+        return (
+            turn.state is not TurnState.INTERRUPTED
+            or not await self._ledger.repeats(turn.id)
+        )
+
+    async def _work(self, thread: Thread) -> None:
+        try:
+            while thread in self._wanted and self._is_open:
+                self._wanted.discard(thread)
+                await self._delivery.deliver(thread)
+                await self._end_unended(thread)
+                while turn := await self._next(thread):
+                    await self._turn(turn)
+        except ApxError as error:
+            # The disk is full, say. What waits is in the ledger and is taken up by
+            # the thread's next message or at the next start.
+            log.exception("thread_stopped", thread=str(thread), error=str(error))
+        finally:
+            del self._workers[thread]
+
+    async def _next(self, thread: Thread) -> Turn | None:
+        if not self._is_open:
+            return None
+        return await self._ledger.begin(thread, self._clock())
+
+    async def _turn(self, turn: Turn) -> None:
+        run = self._runs[turn.thread] = Run(turn)
+        try:
+            ending = await self._answer(run)
+        except asyncio.CancelledError:
+            await self._recovery.interrupt(turn)
+            raise
+        finally:
+            del self._runs[turn.thread]
+        self._unended[turn.thread] = (turn, ending)
+        await self._end_unended(turn.thread)
+        await self._delivery.deliver(turn.thread)
+
+    async def _answer(self, run: Run) -> Ending:
+        live = self._channels[run.turn.thread.channel].live(
+            run.turn.thread, run.turn.id
+        )
+        try:
+            return await self._agent.answer(run, live)
+        except Exception as error:
+            log.exception("turn_failed", turn=run.turn.id)
+            return _broken(error)
+
+    async def _end_unended(self, thread: Thread) -> None:
+        """Write the ending down; it is kept until that succeeds."""
+        if thread in self._unended:
+            turn, ending = self._unended[thread]
+            await self._ledger.end(turn, ending, self._clock())
+            del self._unended[thread]
+            async with self._settled:
+                self._settled.notify_all()
+
+    async def _close(self, drain: float) -> None:
+        self._is_open = False
+        workers = list(self._workers.values())
+        if workers:
+            await asyncio.wait(workers, timeout=drain)
+        for worker in workers:
+            worker.cancel()
+
+
+def _broken(error: Exception) -> Ending:
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    said = str(error) if isinstance(error, ApxError) else type(error).__name__
+    return Ending(
+        TurnState.FAILED,
+        error=said,
+        parts=(
+            f"⚠ Something in apx failed ({said}); apx.log has the details."
+            " Your message is kept: /retry runs it again.",
+        ),
+    )

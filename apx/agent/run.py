@@ -1,0 +1,87 @@
+"""A turn that runs: what may still join it, and how it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from apx.domain.turn import Turn
+
+
+class Cut(Exception):
+    """The work at hand is void: the turn was stopped, or its request grew."""
+
+
+class Run:
+    """The running turn as the gateway and the loop share it.
+
+    All methods but `cuttable` are synchronous, so each is atomic on the loop.
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.request = turn.request
+        self.is_stopping = False
+        self._is_open = True
+        self._grew = False
+        self._holds = False
+        self._scope: asyncio.Timeout | None = None
+
+    def join(self, text: str) -> bool:
+        """Add a message, unless something was shown or done already."""
+        if not self._is_open or self.is_stopping:
+            return False
+        self.request = f"{self.request}\n{text}"
+        self._grew = True
+        self._cut()
+        return True
+
+    def stop(self) -> None:
+        """Stop at once, or after the tool that is running."""
+        self.is_stopping = True
+        if not self._holds:
+            self._cut()
+
+    def close(self) -> None:
+        """Let nothing join from now on; call it before anything is shown or done.
+
+        Raises `Cut` if something joined in the same moment.
+        """
+        if self.is_stopping or self._grew:
+            raise Cut
+        self._is_open = False
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Do not let go in the middle: what has begun outside is finished."""
+        self.close()
+        self._holds = True
+        try:
+            yield
+        finally:
+            self._holds = False
+        self.close()
+
+    @asynccontextmanager
+    async def cuttable(self) -> AsyncIterator[None]:
+        """Work that `stop` and `join` cut off; then it raises `Cut`."""
+        self._grew = False
+        if self.is_stopping:
+            raise Cut
+        try:
+            async with asyncio.timeout(None) as self._scope:
+                yield
+        except TimeoutError:
+            if self._scope is None or not self._scope.expired():
+                raise
+            raise Cut from None
+        finally:
+            self._scope = None
+
+    def _cut(self) -> None:
+        if self._scope is not None:
+            self._scope.reschedule(asyncio.get_running_loop().time())

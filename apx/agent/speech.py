@@ -1,0 +1,119 @@
+"""One reply of a model: shown while it grows, its beginning kept in the log."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.event import Event, EventKind
+from apx.domain.message import Finish, Reply, Served, TextDelta, ToolCall, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from apx.agent.run import Run
+    from apx.domain.message import Delta, Message, Options
+    from apx.domain.tool import ToolSpec
+    from apx.ports import ChatModel, Clock, LiveReply
+    from apx.store.ledger import Ledger
+
+# What was shown is in the log at most this many seconds later.
+_WINDOW: Final = 0.5
+# A model that says nothing for so long is probably being loaded.
+_PATIENCE: Final = 5.0
+
+
+class Speech:
+    """What a turn's person sees and what of it a crash would leave."""
+
+    def __init__(self, run: Run, live: LiveReply, ledger: Ledger, clock: Clock) -> None:
+        self._run = run
+        self._live = live
+        self._ledger = ledger
+        self._clock = clock
+        self._unwritten = ""
+        self._flushes = 0
+        self._flushed_at = 0.0
+        self.model = ""
+
+    async def hear(
+        self,
+        model: ChatModel,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        options: Options,
+    ) -> Reply:
+        """Stream a reply to the person; give it whole."""
+        texts: list[str] = []
+        calls: list[ToolCall] = []
+        reply = Reply()
+        self.model = self.model or model.name
+        with self._patience(model.name) as arrived:
+            async for delta in model.stream(messages, tools, options):
+                arrived(delta)
+                match delta:
+                    case TextDelta(text):
+                        texts.append(text)
+                        await self._show(text)
+                    case ToolCall():
+                        calls.append(delta)
+                    case Usage():
+                        reply = Reply(usage=reply.usage + delta, reason=reply.reason)
+                    case Finish(reason):
+                        reply = Reply(usage=reply.usage, reason=reason)
+                    case Served(name):
+                        self.model = name
+        return Reply("".join(texts), tuple(calls), reply.usage, reply.reason)
+
+    def works(self, reply: Reply) -> None:
+        """Tell the person which tools are at work."""
+        self._live.notice(", ".join(dict.fromkeys(call.name for call in reply.calls)))
+
+    async def flush(self) -> None:
+        """Write what was shown since the last time into the log."""
+        if not self._unwritten:
+            return
+        text, self._unwritten = self._unwritten, ""
+        self._flushes += 1
+        turn = self._run.turn
+        event = Event(
+            kind=EventKind.OUTPUT,
+            op=f"output/{turn.id}/{self._flushes}",
+            at=self._clock(),
+            body={"text": text},
+            thread=str(turn.thread),
+            turn=turn.id,
+            person=turn.person,
+            audience=turn.audience,
+        )
+        await self._ledger.record(event)
+
+    async def _show(self, text: str) -> None:
+        self._run.close()
+        self._live.show(text)
+        self._unwritten += text
+        now = asyncio.get_running_loop().time()
+        if now - self._flushed_at >= _WINDOW:
+            self._flushed_at = now
+            await self.flush()
+
+    @contextmanager
+    def _patience(self, model: str) -> Iterator[_Arrived]:
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(
+            _PATIENCE, self._live.notice, f"waiting for {model}: it may be loading"
+        )
+        try:
+            yield _Arrived(timer)
+        finally:
+            timer.cancel()
+
+
+class _Arrived:
+    def __init__(self, timer: asyncio.TimerHandle) -> None:
+        self._timer = timer
+
+    def __call__(self, delta: Delta) -> None:
+        if not isinstance(delta, Served):
+            self._timer.cancel()

@@ -1,0 +1,168 @@
+"""Runs what a model asks for, and writes down that it did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.errors import ApxError, ProviderUnavailable
+from apx.domain.event import Event, EventKind
+from apx.domain.history import Step
+from apx.domain.message import ToolCall
+from apx.domain.text import bounded
+from apx.domain.tool import Effect, Scene, ToolOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from apx.domain.message import Reply
+    from apx.domain.tool import ToolSpec
+    from apx.domain.turn import Turn
+    from apx.ports import Clock, Tool
+    from apx.store.ledger import Ledger
+
+# What is longer is kept, and shown to the model, as a preview.
+_LONGEST: Final = 16 * 1024
+_PREVIEW: Final = 8 * 1024
+_MOST_CALLS: Final = 128
+_REPEATS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The tools of one turn's person, by name."""
+
+    tools: Mapping[str, Tool]
+
+    @property
+    def specs(self) -> list[ToolSpec]:
+        """What the model is told of them, in a stable order."""
+        return [self.tools[name].spec for name in sorted(self.tools)]
+
+
+class Toolbox:
+    """The tools at work in one turn."""
+
+    def __init__(self, bench: Bench, turn: Turn, ledger: Ledger, clock: Clock) -> None:
+        self._bench = bench
+        self._turn = turn
+        self._ledger = ledger
+        self._clock = clock
+        self._seen: Counter[tuple[str, str, str]] = Counter()
+        self._steps = 0
+        self.done: set[str] = set()
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the same call has had the same result four times."""
+        return any(count >= _REPEATS for count in self._seen.values())
+
+    async def run(self, reply: Reply) -> Step:
+        """Run the calls of a reply side by side, each started and ended in the log."""
+        if len(reply.calls) > _MOST_CALLS:
+            raise ProviderUnavailable(
+                f"the model asked for {len(reply.calls)} tools at once;"
+                f" {_MOST_CALLS} is the most",
+                provider="model",
+            )
+        self._steps += 1
+        calls = self._distinct(reply.calls)
+        await self._record(
+            EventKind.STEP,
+            f"step/{self._steps}",
+            text=reply.text,
+            calls=[_kept(call) for call in calls],
+            bounded=any(len(call.arguments.encode()) > _LONGEST for call in calls),
+        )
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one(call)) for call in calls]
+        outcomes = [task.result() for task in tasks]
+        return Step(
+            text=reply.text,
+            calls=calls,
+            results={c.id: o.text for c, o in zip(calls, outcomes, strict=True)},
+        )
+
+    async def use(self, name: str, arguments: str) -> ToolOutcome:
+        """Run a tool on our own account, as if the model had asked for it."""
+        call = ToolCall(f"apx-{name}", name, arguments)
+        return await self._one(call)
+
+    def _distinct(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+        # Some servers name every call alike; a result must find its own.
+        return tuple(
+            replace(call, id=f"s{self._steps}c{place}-{call.id}"[:64])
+            for place, call in enumerate(calls, start=1)
+        )
+
+    async def _one(self, call: ToolCall) -> ToolOutcome:
+        tool = self._bench.tools.get(call.name)
+        effect = tool.spec.effect if tool else Effect.NONE
+        await self._record(
+            EventKind.TOOL_START,
+            f"start/{call.id}",
+            call=call.id,
+            name=call.name,
+            arguments=_preview(call.arguments),
+            effect=effect,
+        )
+        outcome = await self._outcome(tool, call)
+        if outcome.ok:
+            self.done.add(call.name)
+        self._seen[call.name, call.arguments, outcome.text] += 1
+        await self._record(
+            EventKind.TOOL_RESULT,
+            f"result/{call.id}",
+            call=call.id,
+            name=call.name,
+            ok=outcome.ok,
+            text=_preview(outcome.text),
+            bounded=len(outcome.text.encode()) > _LONGEST,
+        )
+        return replace(outcome, text=_preview(outcome.text))
+
+    async def _outcome(self, tool: Tool | None, call: ToolCall) -> ToolOutcome:
+        if tool is None:
+            known = ", ".join(sorted(self._bench.tools)) or "none"
+            return ToolOutcome(f"there is no tool {call.name!r}; known: {known}", False)
+        scene = Scene(
+            thread=self._turn.thread,
+            turn=self._turn.id,
+            person=self._turn.person,
+            audience=self._turn.audience,
+            at=self._clock(),
+            op=f"tool/{self._turn.id}/{call.id}",
+        )
+        try:
+            return await tool.run(call.arguments, scene)
+        except ApxError as error:
+            return ToolOutcome(f"failed: {error}", ok=False)
+
+    async def _record(self, kind: EventKind, op: str, **body: object) -> None:
+        turn = self._turn
+        event = Event(
+            kind=kind,
+            op=f"turn/{turn.id}/{op}",
+            at=self._clock(),
+            body=body,
+            thread=str(turn.thread),
+            turn=turn.id,
+            person=turn.person,
+            audience=turn.audience,
+        )
+        await self._ledger.record(event)
+
+
+def _kept(call: ToolCall) -> dict[str, str]:
+    return {
+        "id": call.id,
+        "name": call.name,
+        "arguments": _preview(call.arguments),
+        "signature": call.signature,
+    }
+
+
+def _preview(text: str) -> str:
+    return text if len(text.encode()) <= _LONGEST else bounded(text, _PREVIEW)

@@ -1,0 +1,1 @@
+"""What the assistant can do, one subject a file."""

@@ -1,0 +1,133 @@
+"""Keeping, listing and forgetting notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pydantic import Field
+
+from apx.agent.tools.typed import Arguments, Nothing, TypedTool
+from apx.domain.note import NewNote, Origin
+from apx.domain.recall import Kind, Memory
+from apx.domain.text import excerpt, flatten, normal
+from apx.domain.tool import Effect, Scene, ToolOutcome
+from apx.memory.merge import bullet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    from apx.domain.note import Note
+    from apx.memory.notes import NoteBook
+
+LONGEST: Final = 4000
+_LISTED: Final = 50
+
+
+class _Text(Arguments):
+    text: str = Field(
+        min_length=1,
+        max_length=LONGEST,
+        description="The fact, complete and understandable without the conversation.",
+    )
+
+
+class _What(Arguments):
+    what: str = Field(
+        min_length=1, description="The note's number, or words that it holds."
+    )
+
+
+class Remember(TypedTool[_Text]):
+    """Writes a note."""
+
+    name = "remember"
+    description = (
+        "Save a fact as a note, for ever and for every channel. Use it when the person"
+        " asks to remember something, or tells a lasting fact about themselves."
+    )
+    effect = Effect.HOME
+    arguments = _Text
+
+    def __init__(self, book: NoteBook) -> None:
+        self._book = book
+
+    async def act(self, given: _Text, scene: Scene) -> ToolOutcome:
+        """Save it; the note's number proves that it was saved."""
+        note = await self._book.add(
+            NewNote(
+                op=scene.op,
+                text=flatten(given.text),
+                at=scene.at,
+                channel=scene.thread.channel,
+                thread=str(scene.thread),
+                turn=scene.turn,
+                person=scene.person,
+                audience=scene.audience,
+                origin=Origin.TOOL,
+            )
+        )
+        return ToolOutcome(f"saved as note {note.id}: {note.text}")
+
+
+class ListNotes(TypedTool[Nothing]):
+    """Lists the notes."""
+
+    name = "list_notes"
+    description = "List the newest notes with their numbers."
+    arguments = Nothing
+
+    def __init__(self, book: NoteBook, zone: tzinfo) -> None:
+        self._book = book
+        self._zone = zone
+
+    async def act(self, given: Nothing, scene: Scene) -> ToolOutcome:  # noqa: ARG002 -- the port's shape
+        """List them, newest last."""
+        notes = await self._book.latest(_LISTED)
+        return ToolOutcome(listed(notes, self._zone) or "no notes")
+
+
+class ForgetNote(TypedTool[_What]):
+    """Forgets a note."""
+
+    name = "forget_note"
+    description = "Forget a note, when the person asks for it."
+    effect = Effect.HOME
+    arguments = _What
+
+    def __init__(self, book: NoteBook, zone: tzinfo) -> None:
+        self._book = book
+        self._zone = zone
+
+    async def act(self, given: _What, scene: Scene) -> ToolOutcome:  # noqa: ARG002 -- the port's shape
+        """Forget the one note that is meant; ask back if several are."""
+        chosen = choose(await self._book.sync(), given.what)
+        if not chosen:
+            return ToolOutcome("no note matches", ok=False)
+        if len(chosen) > 1:
+            several = listed(chosen[-_LISTED:], self._zone)
+            return ToolOutcome(f"several notes match:\n{several}", ok=False)
+        await self._book.forget(chosen[0].id)
+        return ToolOutcome(f"forgot note {chosen[0].id}: {chosen[0].text}")
+
+
+def choose(notes: Sequence[Note], what: str) -> list[Note]:
+    """Find the notes that a number or some words mean."""
+    wanted = normal(what)
+    number = wanted.removeprefix("note").strip(" #")
+    if number.isdecimal():
+        return [note for note in notes if note.id == int(number)]
+    same = [note for note in notes if normal(note.text) == wanted]
+    return same or [note for note in notes if wanted in normal(note.text)]
+
+
+def listed(notes: Sequence[Note], zone: tzinfo) -> str:
+    """Write notes one a line, with date, channel and number."""
+    return "\n".join(
+        bullet(
+            Memory(Kind.NOTE, excerpt(n.text, 300), n.at, n.channel, f"note {n.id}"),
+            zone,
+        )
+        + f" (note {n.id})"
+        for n in notes
+    )

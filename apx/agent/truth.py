@@ -1,0 +1,30 @@
+"""A reply that claims to have saved something must have saved it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.claims import claims_saved
+from apx.domain.intent import Wish, read
+
+if TYPE_CHECKING:
+    from apx.agent.toolbox import Toolbox
+
+_SAVES: Final = "remember"
+_NOTHING: Final = (
+    "(Correction: nothing was saved as a note. Say “remember …” to have it kept.)"
+)
+
+
+async def corrected(reply: str, request: str, toolbox: Toolbox) -> str:
+    """Make a claim true where the person asked for it, else correct it."""
+    if _SAVES in toolbox.done or not claims_saved(reply):
+        return reply
+    wish = read(request)
+    if wish.kind is Wish.REMEMBER and wish.subject:
+        arguments = json.dumps({"text": wish.subject}, ensure_ascii=False)
+        outcome = await toolbox.use(_SAVES, arguments)
+        if outcome.ok:
+            return f"{reply}\n\n({outcome.text})"
+    return f"{reply}\n\n{_NOTHING}"

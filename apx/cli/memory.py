@@ -1,0 +1,88 @@
+"""`apx memory`: what is known, and why it was used."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from apx.cli.start import ask, print_json
+from apx.domain.text import excerpt
+
+app = typer.Typer(help="What apx remembers.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """Say how much is remembered, and whether the index is up to date."""
+    found = ask("apx memory status", "status")
+    picked = {key: found[key] for key in ("notes", "chunks", "events", "indexed")}
+    if as_json:
+        print_json(picked)
+        return
+    behind = picked["events"] - picked["indexed"]
+    print(
+        f"{picked['notes']} notes, {picked['chunks']} chunks, {behind} events to index"
+    )
+
+
+@app.command()
+def search(words: str, limit: Limit = 5, as_json: AsJson = False) -> None:
+    """Search as a turn does: notes and everything that was said."""
+    found = ask("apx memory search", "recall", text=words, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    for hit in found:
+        text = excerpt(hit["shown"], 160)
+        print(f"• [{hit['at'][:10]}][{hit['channel'] or 'memory.md'}] {text}")
+        print(f"  {hit['ref']}, score {hit['score']} ({hit['why']})")
+    if not found:
+        print("nothing found")
+
+
+@app.command()
+def notes(limit: Limit = 50, as_json: AsJson = False) -> None:
+    """List the notes, the newest last."""
+    found = ask("apx memory notes", "notes", limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    for note in found:
+        place = note["channel"] or "memory.md"
+        print(f"{note['id']:>6}  [{note['at'][:16]}][{place}] {note['text']}")
+    if not found:
+        print("no notes yet")
+
+
+@app.command()
+def remember(text: str) -> None:
+    """Save a note."""
+    note = ask("apx memory remember", "remember", text=text, id=uuid4().hex)
+    print(f"saved as note {note['id']}: {note['text']}")
+
+
+@app.command()
+def forget(what: Annotated[str, typer.Argument(metavar="ID|WORDS")]) -> None:
+    """Forget the note with this number, or that holds these words."""
+    note = ask("apx memory forget", "forget", what=what)
+    print(f"forgot note {note['id']}: {note['text']}")
+
+
+@app.command()
+def why(
+    turn: Annotated[int, typer.Argument(metavar="[TURN]")] = 0,
+    thread: Annotated[str, typer.Option(help="The newest of this one.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Explain what memory brought to an answer; without a number, to the newest."""
+    found = ask("apx memory why", "why", turn=turn, thread=thread)
+    if as_json:
+        found.pop("told")
+        print_json(found)
+        return
+    print(found["told"])

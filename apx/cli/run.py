@@ -1,0 +1,102 @@
+"""`apx run`: the owner of the home that stays."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from apx.cli.start import prepared, waited
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from apx.config import Config
+    from apx.desk.local import LocalDesk
+    from apx.wiring import House
+
+_WHAT: Final = "apx run"
+# Another command may hold the home for its short life; a daemon holds it for good.
+_TRIES: Final = 10
+_LOOK: Final = 2.0
+
+
+def run() -> None:
+    """Serve all channels and the background tasks, until SIGTERM or Ctrl-C.
+
+    Turns that run then have ten seconds to end.
+    """
+    waited(_run(*prepared()))
+
+
+async def _run(home: Path, config: Config) -> None:
+    from apx.desk import lock  # noqa: PLC0415 -- `apx --help` needs none of it
+    from apx.desk.open import own  # noqa: PLC0415 -- the same
+    from apx.domain.errors import HomeError  # noqa: PLC0415 -- the same
+
+    for _ in range(_TRIES):
+        with lock.held(home, _WHAT) as mine:
+            if mine:
+                async with own(home, config, _WHAT) as desk:
+                    await _serve(desk)
+                return
+        await asyncio.sleep(0.05)
+    raise HomeError(
+        f"{home} is in use by {lock.holder(home)}; one process owns a home,"
+        " end that one first. `apx chat` and the other commands work beside it"
+    )
+
+
+async def _serve(desk: LocalDesk) -> None:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    await desk.house.gateway.resume()
+    print("apx is running; Ctrl-C or SIGTERM ends it", file=sys.stderr, flush=True)
+    async with asyncio.TaskGroup() as group:
+        background = [
+            group.create_task(desk.house.keep_up()),
+            group.create_task(_watch_config(desk.house)),
+        ]
+        await ended.wait()
+        for task in background:
+            task.cancel()
+    with suppress(OSError):
+        print("apx is ending", file=sys.stderr, flush=True)
+
+
+async def _watch_config(house: House) -> None:
+    """Say in the status that config.json was changed; what was read first holds."""
+    from apx.config import check  # noqa: PLC0415 -- `apx --help` needs none of it
+    from apx.domain.errors import ConfigError  # noqa: PLC0415 -- the same
+
+    path = house.home / "config.json"
+    began = last = _stamp(path)
+    while True:
+        await asyncio.sleep(_LOOK)
+        if (stamp := _stamp(path)) == last:
+            continue
+        last = stamp
+        try:
+            faults = "; ".join(map(str, check(path).faults))
+        except ConfigError as error:
+            faults = str(error)
+        if stamp == began:
+            house.status.complaints.pop("config.json", None)
+        else:
+            house.status.complaints["config.json"] = (
+                f"changed, but wrong: {faults}; what was read at the start holds"
+                if faults
+                else "changed: restart apx to use it"
+            )
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,184 @@
+"""Keys of config.json that say what is remembered, recalled and condensed."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from apx.config.kinds import (
+    EmbeddingModel,
+    ModelName,
+    Name,
+    OptionalModel,
+    Section,
+    later,
+)
+
+
+class OllamaEmbeddings(Section):
+    """Vectors from Ollama."""
+
+    model: EmbeddingModel = Field(
+        default="nomic-embed-text", description=later("Embedding model to ask for")
+    )
+
+
+class OpenAIEmbeddings(Section):
+    """Vectors from OpenAI."""
+
+    model: EmbeddingModel = Field(
+        default="text-embedding-3-small",
+        description=later("Embedding model to ask for"),
+    )
+
+
+class GeminiEmbeddings(Section):
+    """Vectors from Gemini."""
+
+    model: EmbeddingModel = Field(
+        default="gemini-embedding-001", description=later("Embedding model to ask for")
+    )
+
+
+class Embeddings(Section):
+    """Where vectors come from."""
+
+    provider: Literal["auto", "tf", "local", "ollama", "openai", "gemini"] = Field(
+        default="auto",
+        description=later(
+            "Who embeds; `auto` asks those that are configured, then falls to hashing"
+        ),
+    )
+    ollama: OllamaEmbeddings = Field(
+        default=OllamaEmbeddings(), description=later("Vectors from Ollama")
+    )
+    openai: OpenAIEmbeddings = Field(
+        default=OpenAIEmbeddings(), description=later("Vectors from OpenAI")
+    )
+    gemini: GeminiEmbeddings = Field(
+        default=GeminiEmbeddings(), description=later("Vectors from Gemini")
+    )
+
+
+class Recall(Section):
+    """What memory brings to a turn."""
+
+    passive_inject: bool = Field(
+        default=True, description="Put what fits the message into every prompt, unasked"
+    )
+    top_k: int = Field(
+        default=5, ge=1, le=50, description="How many hits a turn gets at most"
+    )
+    min_score: float = Field(
+        default=0.15, ge=0, le=1, description="Hits that score lower stay out"
+    )
+
+
+class CoreBlock(Section):
+    """A piece of core memory."""
+
+    name: Name = Field(description=later("Its name, such as persona"))
+    description: str = Field(
+        default="",
+        max_length=2000,
+        description=later("What the model should keep in it"),
+    )
+    value: str = Field(
+        default="", max_length=100_000, description=later("What it holds at first")
+    )
+    limit: int = Field(
+        default=2000, ge=100, le=100_000, description=later("Its size, in characters")
+    )
+
+
+class Core(Section):
+    """Memory that is always in the prompt."""
+
+    blocks: tuple[CoreBlock, ...] = Field(
+        default=(), max_length=50, description=later("Core-memory blocks")
+    )
+
+
+class ActiveThreads(Section):
+    """What the other threads of the person were about."""
+
+    enabled: bool = Field(
+        default=True, description="Tell the model of other recent threads"
+    )
+    window_hours: int = Field(
+        default=6, ge=1, le=720, description="How recent a thread must be, in hours"
+    )
+    max_lines: int = Field(
+        default=3, ge=1, le=20, description="How many threads at most"
+    )
+
+
+class Memory(Section):
+    """How apx remembers."""
+
+    enabled: bool = Field(default=True, description="Recall anything at all")
+    index_interval_s: int = Field(
+        default=60,
+        ge=1,
+        le=86_400,
+        description="Seconds between two runs of the indexer",
+    )
+    broker_budget_ms: int = Field(
+        default=800,
+        ge=50,
+        le=10_000,
+        description="How long a turn waits for its memories",
+    )
+    rag_top_k: int = Field(
+        default=5,
+        ge=1,
+        le=50,
+        description="How many hits a search of the memory brings",
+    )
+    compact_threshold: int = Field(
+        default=60,
+        ge=2,
+        le=10_000,
+        description=later("Messages after which to condense"),
+    )
+    keep_recent: int = Field(
+        default=40,
+        ge=1,
+        le=10_000,
+        description=later("Newest messages that stay as they are"),
+    )
+    keep_first: int = Field(
+        default=2,
+        ge=0,
+        le=1000,
+        description=later("First messages that are kept word by word"),
+    )
+    compact_model: ModelName = Field(
+        default="ollama:gemma4:31b-cloud", description=later("The model that condenses")
+    )
+    compact_fallback_model: OptionalModel = Field(
+        default="",
+        description=later("Asked when that fails; empty is super_agent.model"),
+    )
+    embeddings: Embeddings = Field(
+        default=Embeddings(), description="Where vectors come from"
+    )
+    recall: Recall = Field(default=Recall(), description="What memory brings to a turn")
+    core: Core = Field(
+        default=Core(), description="Memory that is always in the prompt"
+    )
+    active_threads: ActiveThreads = Field(
+        default=ActiveThreads(),
+        description="What the person's other threads were about",
+    )
+
+
+class Consolidation(Section):
+    """Turning what was said into lasting facts while nobody writes."""
+
+    enabled: bool = Field(default=False, description=later("Consolidate at all"))
+    idle_threshold_secs: int = Field(
+        default=120, ge=10, le=86_400, description=later("Silence that counts as idle")
+    )
+    interval_secs: int = Field(
+        default=1800, ge=60, le=604_800, description=later("Seconds between two runs")
+    )

@@ -1,0 +1,1 @@
+"""The one process that owns a home, and how every command reaches it."""

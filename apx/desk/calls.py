@@ -1,0 +1,237 @@
+"""What may be asked of the owner of a home, by name; answers are plain JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from apx.agent.tools.notes import choose
+from apx.domain.errors import InputError
+from apx.domain.note import NewNote, Origin
+from apx.domain.person import OWNER, OWNERS_OWN
+from apx.domain.recall import Query
+from apx.domain.text import clean, flatten
+from apx.domain.thread import Thread
+from apx.domain.turn import Inbound, Turn
+from apx.store.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from datetime import datetime
+
+    from apx.domain.event import Event
+    from apx.domain.note import Note
+    from apx.domain.recall import Memory
+    from apx.wiring import House
+
+Json = Any
+
+VISIBLE: Final = (str(OWNERS_OWN), "shared")
+
+
+async def hear(house: House, args: Mapping[str, Json]) -> Json:
+    """Take a message: `key` names its request, `answer` is a chat command's."""
+    thread = Thread.parse(args["thread"])
+    heard = Inbound(
+        thread=thread,
+        text=args["text"],
+        at=house.memory.clock(),
+        external_id=args["id"],
+        model=args.get("model", ""),
+    )
+    if heard.model:
+        await house.status.models.get(heard.model)
+    answer = await house.gateway.hear(heard)
+    return {"key": heard.key, "answer": answer}
+
+
+async def settled(house: House, args: Mapping[str, Json]) -> Json:
+    """Wait until a request was answered, or has failed for good."""
+    turn = await house.gateway.settled(args["key"])
+    parts = await house.memory.outbox.parts_of(turn.id)
+    return {**_turn(turn), "parts": [part.id for part in parts]}
+
+
+async def stop(house: House, args: Mapping[str, Json]) -> Json:
+    """Stop what runs in a thread now, if it is this turn (0: whichever it is)."""
+    run = house.gateway.running(Thread.parse(args["thread"]))
+    if run is None or args.get("turn", 0) not in {0, run.turn.id}:
+        return False
+    run.stop()
+    return True
+
+
+async def status(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
+    """Report what runs and what does not."""
+    return {**await house.status.report(), "told": await house.status.told()}
+
+
+async def threads(house: House, args: Mapping[str, Json]) -> Json:
+    """List the conversations."""
+    found = await house.memory.history.threads(args["limit"])
+    return [
+        {
+            "thread": str(turn.thread),
+            "turns": turns,
+            "last": _local(house, turn.began_at),
+            "request": turn.request,
+        }
+        for turns, turn in found
+    ]
+
+
+async def transcript(house: House, args: Mapping[str, Json]) -> Json:
+    """Show the turns of a conversation."""
+    thread = Thread.parse(args["thread"])
+    found = await house.memory.history.transcript(thread, args["limit"])
+    if not found:
+        raise InputError(f"no thread {thread}; `apx threads list` names them")
+    return [{**_turn(turn), "at": _local(house, turn.began_at)} for turn in found]
+
+
+async def search_threads(house: House, args: Mapping[str, Json]) -> Json:
+    """Find messages by their literal words."""
+    thread = Thread.parse(args["thread"]) if args.get("thread") else None
+    found = await house.memory.search.search(
+        clean(args["text"]), VISIBLE, thread, args["limit"]
+    )
+    return [
+        {
+            "turn": said.turn,
+            "thread": said.thread,
+            "field": said.field,
+            "at": _local(house, said.at),
+            "text": said.text,
+        }
+        for said in found
+    ]
+
+
+async def check_ledger(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
+    """Prove that the tables say what the log says; lists what does not."""
+    return await verify(house.home / "ledger.db")
+
+
+async def recall(house: House, args: Mapping[str, Json]) -> Json:
+    """Search memory by relevance, as a turn does."""
+    query = Query(
+        text=clean(args["text"]),
+        thread=Thread.parse("terminal:search"),
+        audiences=VISIBLE,
+        at=house.memory.clock(),
+        limit=args["limit"],
+    )
+    return [_memory(house, hit) for hit in await house.memory.recalled.fetch(query)]
+
+
+async def notes(house: House, args: Mapping[str, Json]) -> Json:
+    """List the newest notes, oldest first."""
+    found = await house.memory.book.latest(args["limit"])
+    return [_note(house, note) for note in found]
+
+
+async def remember(house: House, args: Mapping[str, Json]) -> Json:
+    """Save a note."""
+    note = await house.memory.book.add(
+        NewNote(
+            op=f"note/{args['id']}",
+            text=flatten(clean(args["text"])),
+            at=house.memory.clock(),
+            channel="terminal",
+            thread="",
+            turn=0,
+            person=OWNER,
+            audience=str(OWNERS_OWN),
+            origin=Origin.COMMAND,
+        )
+    )
+    return _note(house, note)
+
+
+async def forget(house: House, args: Mapping[str, Json]) -> Json:
+    """Forget the one note that a number or some words mean."""
+    chosen = choose(await house.memory.book.sync(), clean(args["what"]))
+    if len(chosen) != 1:
+        count = "no note" if not chosen else f"{len(chosen)} notes"
+        raise InputError(f"{count} match; `apx memory notes` lists them by number")
+    await house.memory.book.forget(chosen[0].id)
+    return _note(house, chosen[0])
+
+
+async def why(house: House, args: Mapping[str, Json]) -> Json:
+    """Explain what memory brought to a turn, or to the newest one."""
+    explainer = house.explainer
+    turn = args.get("turn", 0)
+    event: Event | None
+    if turn:
+        event = await explainer.recall_of(turn)
+    else:
+        event = await explainer.newest(args.get("thread", ""))
+    if event is None:
+        raise InputError("no answer yet that memory was asked for")
+    return {
+        "turn": event.turn,
+        **event.body,
+        "tools": await explainer.looked_up(event.turn),
+        "told": await explainer.told(event),
+    }
+
+
+def _turn(turn: Turn) -> dict[str, Json]:
+    return {
+        "turn": turn.id,
+        "thread": str(turn.thread),
+        "state": turn.state,
+        "request": turn.request,
+        "final": turn.final,
+        "partial": turn.partial,
+        "error": turn.error,
+        "model": turn.model,
+        "retry_of": turn.retry_of,
+    }
+
+
+def _note(house: House, note: Note) -> dict[str, Json]:
+    return {
+        "id": note.id,
+        "at": _local(house, note.at),
+        "channel": note.channel,
+        "text": note.text,
+    }
+
+
+def _memory(house: House, memory: Memory) -> dict[str, Json]:
+    return {
+        "ref": memory.ref,
+        "kind": memory.kind,
+        "at": _local(house, memory.at),
+        "channel": memory.channel,
+        "thread": str(memory.thread or ""),
+        "score": memory.score,
+        "why": memory.why,
+        "shown": memory.shown or memory.text,
+        "text": memory.text,
+    }
+
+
+def _local(house: House, at: datetime) -> str:
+    return at.astimezone(house.memory.zone).isoformat(timespec="minutes")
+
+
+CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] = {
+    "hear": hear,
+    "settled": settled,
+    "stop": stop,
+    "status": status,
+    "threads": threads,
+    "transcript": transcript,
+    "search_threads": search_threads,
+    "check_ledger": check_ledger,
+    "recall": recall,
+    "notes": notes,
+    "remember": remember,
+    "forget": forget,
+    "why": why,
+}
+
+# These wait for something to happen; nobody minds if they are given up.
+WAITS: Final = frozenset({"settled"})

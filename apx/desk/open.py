@@ -1,0 +1,59 @@
+"""Finding the owner of a home, or becoming it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+from apx.desk import client, lock
+from apx.desk.client import RemoteDesk
+from apx.desk.local import LocalDesk
+from apx.desk.server import listening
+from apx.domain.errors import HomeError
+from apx.wiring import opened
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from apx.config import Config
+
+Desk = LocalDesk | RemoteDesk
+
+# An owner that has just started listens within a moment; one that ends, ends within
+# the time that it gives to running turns.
+_PATIENCE: Final = 15.0
+_PAUSE: Final = 0.05
+
+
+@asynccontextmanager
+async def open_desk(home: Path, config: Config, what: str) -> AsyncIterator[Desk]:
+    """Reach the owner of a home; with none there, be it for the length of the block."""
+    deadline = asyncio.get_running_loop().time() + _PATIENCE
+    while True:
+        with lock.held(home, what) as mine:
+            if mine:
+                async with own(home, config, what) as desk:
+                    yield desk
+                return
+        if await client.answers(home):
+            yield RemoteDesk(home)
+            return
+        if asyncio.get_running_loop().time() > deadline:
+            raise HomeError(
+                f"{home} is held by {lock.holder(home)}, which does not answer:"
+                " end it, then try again"
+            )
+        await asyncio.sleep(_PAUSE)
+
+
+@asynccontextmanager
+async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]:
+    """Open a home whose lock is held, and serve its socket beside."""
+    async with (
+        opened(config, home, what) as house,
+        listening(home, house),
+        house.gateway.open(),
+    ):
+        yield LocalDesk(house)

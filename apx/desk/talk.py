@@ -1,0 +1,196 @@
+"""Talking in one thread: messages offered, answers shown, whoever owns the home."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+from uuid import uuid4
+
+from apx.desk.errors import OwnerLeft
+from apx.desk.open import open_desk
+from channels.terminal.signs import Arrived
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import TracebackType
+
+    from apx.config import Config
+    from apx.desk.client import RemoteWatch
+    from apx.desk.local import LocalWatch
+    from apx.desk.open import Desk
+    from apx.domain.thread import Thread
+    from channels.terminal.signs import Sign
+
+# A reply is on its way at once when its turn ends; one that does not come was shown
+# before, on a screen that is gone.
+_PATIENCE: Final = 10.0
+# Short commands own a home for a moment; after so many of them something is wrong.
+_OWNERS: Final = 20
+_GONE: Final = "the owner of the home keeps going away; apx.log may say why"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a message: a command's text, or the turn with its state."""
+
+    text: str
+    state: str = "completed"
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A message, with an id that stays the same when it has to be offered again."""
+
+    text: str
+    model: str = ""
+    id: str = ""
+
+    @classmethod
+    def new(cls, text: str, model: str = "") -> Words:
+        """Give a message its id."""
+        return cls(text, model, uuid4().hex)
+
+
+class Talker:
+    """A conversation that goes on when the owner of the home leaves.
+
+    The same words are then offered to the next owner, perhaps this very process; as
+    they carry their id, that never asks twice.
+    """
+
+    def __init__(self, home: Path, config: Config, thread: Thread, what: str) -> None:
+        self.thread = thread
+        self._home = home
+        self._config = config
+        self._what = what
+        self._stack = AsyncExitStack()
+        self._desk: Desk | None = None
+        self._watch: LocalWatch | RemoteWatch | None = None
+        self._stop = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        """Reach the owner of the home, or become it."""
+        await self._open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave; what is under way may finish."""
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
+        """Offer a message and show what comes, until it is answered."""
+        for _ in range(_OWNERS):
+            try:
+                return await self._say(words, show)
+            except OwnerLeft:
+                await self._stack.aclose()
+                await self._open()
+        raise OwnerLeft(_GONE)
+
+    def stop(self) -> None:
+        """Have the answer that is being written stopped."""
+        self._stop.set()
+
+    async def overhear(self, show: Callable[[Sign], None]) -> None:
+        """Show what arrives while nothing was asked, until cancelled."""
+        while self._watch is not None:
+            try:
+                sign = await self._watch.next()
+            except OwnerLeft:
+                return
+            if isinstance(sign, Arrived):
+                show(sign)
+                await self._watch.has_shown(sign.part)
+
+    async def model(self) -> str:
+        """Name the model that answers."""
+        if self._desk is None:
+            return ""
+        name: str = (await self._desk.call("status"))["model"]
+        return name
+
+    async def _open(self) -> None:
+        for _ in range(_OWNERS):
+            desk = open_desk(self._home, self._config, self._what)
+            self._desk = await self._stack.enter_async_context(desk)
+            try:
+                watch = self._desk.watch(self.thread)
+                self._watch = await self._stack.enter_async_context(watch)
+            except OwnerLeft:
+                await self._stack.aclose()
+            else:
+                return
+        raise OwnerLeft(_GONE)
+
+    async def _say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
+        assert self._desk is not None  # noqa: S101 -- opened by __aenter__
+        heard = await self._desk.call(
+            "hear",
+            thread=str(self.thread),
+            text=words.text,
+            id=words.id,
+            model=words.model,
+        )
+        if heard["answer"] is not None:
+            return Answer(heard["answer"])
+        shown = _Shown()
+        self._stop.clear()
+        try:
+            async with asyncio.TaskGroup() as group:
+                beside = [
+                    group.create_task(self._show(show, shown)),
+                    group.create_task(self._stopped(self._desk)),
+                ]
+                turn = await self._desk.call("settled", key=heard["key"])
+                is_all = await shown.has(turn["parts"])
+                for task in beside:
+                    task.cancel()
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        if not is_all and turn["final"]:
+            show(Arrived(0, turn["turn"], turn["final"], is_repeat=True))
+        return Answer(turn["final"] or turn["error"], turn["state"], turn["turn"])
+
+    async def _stopped(self, desk: Desk) -> None:
+        await self._stop.wait()
+        await desk.call("stop", thread=str(self.thread))
+
+    async def _show(self, show: Callable[[Sign], None], shown: _Shown) -> None:
+        assert self._watch is not None  # noqa: S101 -- opened by __aenter__
+        while True:
+            sign = await self._watch.next()
+            show(sign)
+            if isinstance(sign, Arrived):
+                await self._watch.has_shown(sign.part)
+                await shown.add(sign.part)
+
+
+class _Shown:
+    """Which parts this screen has shown."""
+
+    def __init__(self) -> None:
+        self._parts: set[int] = set()
+        self._grown = asyncio.Condition()
+
+    async def add(self, part: int) -> None:
+        async with self._grown:
+            self._parts.add(part)
+            self._grown.notify_all()
+
+    async def has(self, parts: list[int]) -> bool:
+        """Wait until all of these were shown; false if some never came."""
+        try:
+            async with asyncio.timeout(_PATIENCE), self._grown:
+                await self._grown.wait_for(lambda: self._parts.issuperset(parts))
+        except TimeoutError:
+            return False
+        return True

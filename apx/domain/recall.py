@@ -1,0 +1,61 @@
+"""What memory brings to a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from apx.domain.thread import Thread
+
+
+class Kind(StrEnum):
+    """Where a memory came from, strongest first."""
+
+    NOTE = "note"
+    MESSAGE = "message"
+    THREAD = "thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One thing that is known, with its origin.
+
+    `ref` names it for people: `note 12`, `turn 40`. `why` says how it was found;
+    `shown` is the part of a long text that matters, empty for its beginning.
+    """
+
+    kind: Kind
+    text: str
+    at: datetime
+    channel: str
+    ref: str
+    thread: Thread | None = None
+    score: float | None = None
+    why: str = ""
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for, on whose behalf, and what the prompt holds already."""
+
+    text: str
+    thread: Thread
+    audiences: tuple[str, ...]
+    at: datetime
+    limit: int = 5
+    known_turns: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The memories found in time, and the sources that were late or failed."""
+
+    memories: tuple[Memory, ...] = ()
+    missed: tuple[str, ...] = ()
+    withheld: int = 0
+    spent_ms: int = 0

@@ -1,0 +1,105 @@
+"""What was asked, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from apx.domain.message import NO_USAGE, Usage
+from apx.domain.person import OWNER, OWNERS_OWN, Audience
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from apx.domain.thread import Thread
+
+
+class TurnState(StrEnum):
+    """A turn is running, or it has ended in one of four ways, for ever."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+
+
+class PartState(StrEnum):
+    """How far a part of a reply has come."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A message as a channel heard it.
+
+    `external_id` is the platform's, or ours. `model` is the one that the person
+    wants to answer, empty for the usual one.
+    """
+
+    thread: Thread
+    text: str
+    at: datetime
+    external_id: str
+    sender: str = OWNER
+    person: str = OWNER
+    audience: Audience = OWNERS_OWN
+    is_private: bool = True
+    mentions_bot: bool = True
+    reply_to: str = ""
+    model: str = ""
+
+    @property
+    def key(self) -> str:
+        """The idempotency key: the same message never starts a second turn."""
+        return f"{self.thread}/{self.external_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One accepted request and all that followed.
+
+    `wanted` is the model that the person asked for, `model` the one that answered.
+    """
+
+    id: int
+    thread: Thread
+    state: TurnState
+    request: str
+    began_at: datetime
+    person: str = OWNER
+    audience: str = str(OWNERS_OWN)
+    final: str | None = None
+    partial: str = ""
+    error: str = ""
+    wanted: str = ""
+    model: str = ""
+    usage: Usage = NO_USAGE
+    retry_of: int | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a reply on its way to a thread, as the outbox keeps it."""
+
+    id: int
+    turn: int
+    number: int
+    thread: Thread
+    text: str
+    state: PartState = PartState.PENDING
+    attempts: int = 0
+    created_at: datetime | None = None
+    error: str = ""
+
+    @property
+    def is_repeat(self) -> bool:
+        """Whether the person may have this part already."""
+        return self.state is PartState.UNKNOWN

@@ -1,0 +1,1 @@
+"""Remembering: notes, recall within a budget, and the index that serves it."""

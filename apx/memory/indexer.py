@@ -1,0 +1,99 @@
+"""Keeps the index up with the log."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.chunk import Chunk, Forgotten
+from apx.domain.event import Event, EventKind
+from apx.domain.message import Role
+from apx.domain.recall import Kind
+from apx.domain.text import chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from apx.store.history import History
+    from apx.store.index import Index
+
+_BATCH: Final = 500
+
+
+class Indexer:
+    """Reads the log from its cursor on; the same event is never indexed twice."""
+
+    def __init__(self, history: History, index: Index) -> None:
+        self._history = history
+        self._index = index
+        self._lock = asyncio.Lock()
+
+    async def catch_up(self) -> int:
+        """Index all that is new; gives how many events that were."""
+        async with self._lock:
+            total = 0
+            while count := await self._batch():
+                total += count
+            return total
+
+    async def freshen(self) -> None:
+        """Index what is new unless that would take long; then the background does."""
+        if not self._lock.locked():
+            async with self._lock:
+                await self._batch()
+
+    async def _batch(self) -> int:
+        cursor = await self._index.cursor()
+        events = await self._history.events(cursor, _BATCH)
+        if events:
+            added = [chunk for event in events for chunk in cut(event)]
+            await self._index.take(added, forgotten(events), events[-1].seq)
+        return len(events)
+
+
+def cut(event: Event) -> list[Chunk]:
+    """Give the chunks of an event; most kinds have none.
+
+    A repeated request is indexed once. What the offline model said only quotes
+    memory, and is not indexed: else memory would find itself.
+    """
+    match event.kind:
+        case EventKind.BEGIN if not event.body.get("retry_of"):
+            return _chunks(event, Kind.MESSAGE, Role.USER, event.body["text"])
+        case EventKind.JOIN:
+            return _chunks(event, Kind.MESSAGE, Role.USER, event.body["added"])
+        case EventKind.END if event.body["model"] != "offline":
+            final = event.body["final"] or ""
+            return _chunks(event, Kind.MESSAGE, Role.ASSISTANT, final)
+        case EventKind.NOTE:
+            return _chunks(event, Kind.NOTE, Role.USER, event.body["text"])
+        case _:
+            return []
+
+
+def forgotten(events: Iterable[Event]) -> list[Forgotten]:
+    """Give the notes that events forget."""
+    return [
+        Forgotten(event.body["note"], event.body["text"])
+        for event in events
+        if event.kind is EventKind.NOTE_FORGET
+    ]
+
+
+def _chunks(event: Event, kind: Kind, role: Role, text: str) -> list[Chunk]:
+    channel = event.body.get("channel") or event.thread.partition(":")[0]
+    return [
+        Chunk(
+            seq=event.seq,
+            kind=kind,
+            role=role,
+            text=piece,
+            at=event.at,
+            turn=event.turn,
+            thread=event.thread,
+            channel=channel,
+            person=event.person,
+            audience=event.audience,
+        )
+        for piece in chunks(text)
+    ]

@@ -1,0 +1,73 @@
+"""Turning what the sources gave into one short block: pure functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.recall import Kind, Memory
+from apx.domain.text import excerpt, normal
+from apx.memory.focus import EXCERPT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import tzinfo
+
+    from apx.domain.recall import Recall
+
+OPEN: Final = "[MEMORIA RELEVANTE]"
+CLOSE: Final = "[/MEMORIA RELEVANTE]"
+THREADS: Final = "# Hilos activos en otros canales"
+
+
+def merge(found: Iterable[Sequence[Memory] | None]) -> tuple[Memory, ...]:
+    """Put the sources' memories together, in their order, each thing once.
+
+    A message is dropped if a note says what it says; the note stays.
+    """
+    every = [memory for memories in found for memory in memories or ()]
+    kept: list[Memory] = []
+    for memory in sorted(every, key=lambda m: m.kind is not Kind.NOTE):
+        if memory.kind is Kind.THREAD or not any(_says(memory, k) for k in kept):
+            kept.append(memory)
+    return tuple(kept)
+
+
+def render(recall: Recall, zone: tzinfo) -> str:
+    """Write the memory block, or nothing when nothing is known."""
+    known = [memory for memory in recall.memories if memory.kind is not Kind.THREAD]
+    if not known:
+        return ""
+    return "\n".join([OPEN, *(bullet(memory, zone) for memory in known), CLOSE])
+
+
+def render_threads(recall: Recall, zone: tzinfo) -> str:
+    """Write what goes on in other threads, or nothing."""
+    active = [memory for memory in recall.memories if memory.kind is Kind.THREAD]
+    if not active:
+        return ""
+    lines = [
+        f"- [{m.thread}][{m.at.astimezone(zone):%H:%M}] {_quoted(m.text)}"
+        for m in active
+    ]
+    return "\n".join([THREADS, *lines])
+
+
+def bullet(memory: Memory, zone: tzinfo) -> str:
+    """Write one memory on one line, with its date and where it is from."""
+    place = memory.channel or memory.kind
+    text = _quoted(memory.shown or memory.text)
+    return f"• [{memory.at.astimezone(zone):%Y-%m-%d}][{place}] {text}"
+
+
+def _quoted(text: str) -> str:
+    # A remembered text must not look like the end of the block that quotes it.
+    harmless = text.replace(OPEN, "(MEMORIA)").replace(CLOSE, "(/MEMORIA)")
+    return excerpt(harmless, EXCERPT)
+
+
+def _says(memory: Memory, kept: Memory) -> bool:
+    """Whether what is kept says it already: the same, or a note that is most of it."""
+    text, known = normal(memory.text), normal(kept.text)
+    return text == known or (
+        kept.kind is Kind.NOTE and known in text and len(text) <= 2 * len(known)
+    )

@@ -1,0 +1,239 @@
+"""Keeps memory.md and the notes of the log in step."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Protocol
+from uuid import uuid4
+
+from apx.domain.errors import HomeError, InputError
+from apx.domain.memory_file import decode, is_blank, key_of, take_out, to_append
+from apx.domain.note import NewNote, Origin
+from apx.domain.reconcile import Changes, Versions, reconcile
+from apx.domain.text import clean, flatten
+from apx.memory.note_file import NoteFile
+
+if TYPE_CHECKING:
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+
+    from apx.domain.memory_file import Entry
+    from apx.domain.note import Note
+    from apx.memory.note_file import Found, Stamp
+    from apx.ports import Clock
+
+# Longer than a file system's clock tick, and than an editor takes between two
+# writes.
+_QUIET: Final = 0.05
+# Lines written into a file that an editor has only emptied would stand behind what
+# it fills in. That is worth a longer wait than `_QUIET` on a busy machine.
+_EMPTY_FOR: Final = 2.0
+# A person saves now and then; whoever writes without end is not waited for.
+_ROUNDS: Final = 5
+_DROPPED_FOR: Final = timedelta(days=1)
+
+
+class NoteLog(Protocol):
+    """The notes of the log, which is the authority."""
+
+    async def live_notes(self, audience: str) -> list[Note]:
+        """Read the notes that are not forgotten, oldest first."""
+        ...
+
+    async def add_note(self, note: NewNote) -> Note:
+        """Write a note down; the same operation twice gives the same note."""
+        ...
+
+    async def forget_note(self, note_id: int, op: str, at: datetime) -> None:
+        """Have a note recalled no more."""
+        ...
+
+    async def restore_note(self, note_id: int, op: str, at: datetime) -> None:
+        """Mark a note as restored."""
+        ...
+
+    async def seen_file(self, audience: str) -> str | None:
+        """Read the text of the file as apx last saw it."""
+        ...
+
+    async def see_file(self, audience: str, text: str) -> None:
+        """Keep the text of the file as it was just seen."""
+        ...
+
+
+class NoteBook:
+    """The notes of one audience, in the log and in a file that people edit.
+
+    While the file cannot be used, `trouble` says why and the log serves alone;
+    the file catches up later. Use one book a file.
+    """
+
+    def __init__(
+        self, path: Path, log: NoteLog, clock: Clock, zone: tzinfo, audience: str
+    ) -> None:
+        self.trouble = ""
+        self._file = NoteFile(path)
+        self._log = log
+        self._clock = clock
+        self._zone = zone
+        self._audience = audience
+        self._lock = asyncio.Lock()
+        # What held when nothing was left to do: the file, and the notes.
+        self._calm: tuple[Stamp | None, list[Note]] | None = None
+        self._written = ""
+        self._dropped: dict[Entry, datetime] = {}
+
+    async def add(self, new: NewNote) -> Note:
+        """Note something; what is noted already gives the note that it has."""
+        text = flatten(clean(new.text))
+        key = key_of(text)
+        if not key:
+            raise InputError("note: there is no text to remember")
+        async with self._lock:
+            for note in await self._sync():
+                if key_of(note.text) == key:
+                    return note
+            note = await self._log.add_note(replace(new, text=text))
+            await self._sync()
+            return note
+
+    async def sync(self) -> list[Note]:
+        """Take over what a person edited, append what lacks, give all the notes."""
+        async with self._lock:
+            return await self._sync()
+
+    async def latest(self, count: int) -> list[Note]:
+        """Give the newest notes, oldest first."""
+        notes = await self.sync()
+        return notes[-count:] if count > 0 else []
+
+    async def forget(self, note_id: int) -> Note | None:
+        """Forget a note, and take its line out of the file if nobody edits it now."""
+        async with self._lock:
+            live = await self._sync()
+            note = next((note for note in live if note.id == note_id), None)
+            if note is None:
+                return None
+            await self._forget(note)
+            try:
+                await self._take_out(key_of(note.text))
+            except HomeError as error:
+                self.trouble = str(error)
+            else:
+                await self._sync()
+            return note
+
+    async def _sync(self) -> list[Note]:
+        live = await self._log.live_notes(self._audience)
+        try:
+            if self._calm == (await asyncio.to_thread(self._file.stamp), live):
+                return live
+            for _ in range(_ROUNDS):
+                if await self._settle(live):
+                    break
+                live = await self._log.live_notes(self._audience)
+        except HomeError as error:
+            self.trouble, self._calm = str(error), None
+        else:
+            self.trouble = ""
+        return await self._log.live_notes(self._audience)
+
+    async def _settle(self, live: list[Note]) -> bool:
+        """Make one step towards a file that says what the log says.
+
+        What was appended counts as seen only once it was read back, which is the
+        next step's beginning. Nothing else tells whether an editor got in between.
+        """
+        self._calm = None
+        seen = await self._log.seen_file(self._audience)
+        found = await self._look(seen)
+        if found is None:
+            return False
+        text = found.text
+        changes, lines = await asyncio.to_thread(self._compare, seen, text, live)
+        await self._record(changes, text, seen)
+        if lines:
+            self._written = text + lines
+            await asyncio.to_thread(self._file.append, found, lines)
+            return False
+        if found.age > _QUIET:  # else the next change may bear the same time
+            self._calm = found.stamp, live
+        return True
+
+    async def _look(self, seen: str | None) -> Found | None:
+        """Read the file, or nothing while somebody else is writing it.
+
+        Some editors empty it before they fill it, others move it away and write a
+        new one: neither is what the person means to say.
+        """
+        found = await asyncio.to_thread(self._file.read)
+        if not self._may_change(found, seen):
+            return found
+        await asyncio.sleep(_QUIET)
+        again = await asyncio.to_thread(self._file.read)
+        if again.stamp != found.stamp or _is_emptied(again, seen):
+            return None
+        return again
+
+    def _may_change(self, found: Found, seen: str | None) -> bool:
+        if found.stamp is None:
+            return bool(seen)
+        is_news = found.text not in (seen, self._written)
+        return _is_emptied(found, seen) or (found.age < _QUIET and is_news)
+
+    def _compare(
+        self, seen: str | None, text: str, live: list[Note]
+    ) -> tuple[Changes, str]:
+        now = self._clock()
+        since = now - _DROPPED_FOR
+        dropped = {entry for entry, at in self._dropped.items() if at > since}
+        changes = reconcile(Versions(seen or "", text), live, dropped, now)
+        return changes, to_append(text, changes.missing, self._zone)
+
+    async def _record(self, changes: Changes, text: str, seen: str | None) -> None:
+        """Tell the log, in an order that may break off anywhere.
+
+        A note that was added or forgotten is not so again when the file is compared
+        with the old text once more. A restored one would be: it comes after.
+        """
+        by_hand = map(self._by_hand, changes.added)
+        for new in sorted(by_hand, key=lambda note: note.at):
+            await self._log.add_note(new)
+        for note in changes.forgotten:
+            await self._forget(note)
+        if text != seen:
+            await self._log.see_file(self._audience, text)
+        for note in changes.restored:
+            op = f"note-restore:{note.id}"
+            await self._log.restore_note(note.id, op, self._clock())
+
+    def _by_hand(self, entry: Entry) -> NewNote:
+        return NewNote(
+            op=f"note-hand:{uuid4().hex}",
+            text=entry.text,
+            at=entry.moment(self._clock(), self._zone),
+            channel=entry.channel,
+            audience=self._audience,
+            origin=Origin.HAND,
+        )
+
+    async def _forget(self, note: Note) -> None:
+        await self._log.forget_note(note.id, f"note-forget:{note.id}", self._clock())
+
+    async def _take_out(self, key: str) -> None:
+        for _ in range(_ROUNDS):
+            found = await asyncio.to_thread(self._file.read)
+            rest, gone = await asyncio.to_thread(take_out, found.data, key)
+            self._dropped |= dict.fromkeys(gone, self._clock())
+            if not gone:
+                return
+            self._written = decode(rest)
+            if await asyncio.to_thread(self._file.replace, found, rest):
+                return
+
+
+def _is_emptied(found: Found, seen: str | None) -> bool:
+    is_young = found.stamp is not None and found.age < _EMPTY_FOR
+    return is_young and is_blank(found.text) and not is_blank(seen or "")

@@ -1,0 +1,114 @@
+"""Every socket of apx, on one page: implement one of these to extend it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from apx.domain.message import Delta, Message, Options
+    from apx.domain.recall import Memory, Query
+    from apx.domain.thread import Thread
+    from apx.domain.tool import Scene, ToolOutcome, ToolSpec
+    from apx.domain.turn import Inbound, Part
+
+Clock = Callable[[], datetime]
+
+
+class ChatModel(Protocol):
+    """A language model."""
+
+    @property
+    def name(self) -> str:
+        """`provider:model`, as config.json writes it."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """How many tokens prompt and reply may have together."""
+        ...
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
+    ) -> AsyncIterator[Delta]:
+        """Answer a prompt piece by piece, or raise a `ProviderError`.
+
+        A whole answer ends with a `Finish`; a stream that ends without one raises.
+        """
+        ...
+
+
+class Source(Protocol):
+    """Something that the broker may ask for memories."""
+
+    @property
+    def name(self) -> str:
+        """How logs and `apx memory why` call it."""
+        ...
+
+    async def fetch(self, query: Query) -> Sequence[Memory]:
+        """Find memories for a query; may be cancelled at the deadline."""
+        ...
+
+
+class Tool(Protocol):
+    """Something that a model may do."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told of it."""
+        ...
+
+    async def run(self, arguments: str, scene: Scene) -> ToolOutcome:
+        """Do it; `arguments` is the model's JSON, wrong ones are an outcome too."""
+        ...
+
+
+class LiveReply(Protocol):
+    """A reply that a person watches while it grows."""
+
+    def show(self, text: str) -> None:
+        """Append text to what is shown."""
+        ...
+
+    def notice(self, text: str) -> None:
+        """Say what is going on, such as `loading the model`."""
+        ...
+
+
+class Door(Protocol):
+    """What a channel may ask of the assistant."""
+
+    async def hear(self, heard: Inbound) -> str | None:
+        """Take a message; once this returns, it is never lost.
+
+        Gives the answer of a chat command at once. The reply to anything else
+        comes through the channel's `deliver`.
+        """
+        ...
+
+
+class Channel(Protocol):
+    """A chat platform."""
+
+    @property
+    def name(self) -> str:
+        """The first half of each of its threads, such as `telegram`."""
+        ...
+
+    async def run(self, door: Door) -> None:
+        """Hear messages until cancelled; owns the connection."""
+        ...
+
+    def reaches(self, thread: Thread) -> bool:
+        """Whether a part could be sent to this thread now."""
+        ...
+
+    async def deliver(self, part: Part) -> str:
+        """Send a part and give the platform's id of it, or raise `ChannelError`."""
+        ...
+
+    def live(self, thread: Thread, turn: int) -> LiveReply:
+        """Open what the person watches while a turn runs."""
+        ...

@@ -1,0 +1,167 @@
+"""Reading back what was said; nothing here writes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from apx.domain.event import EventKind
+from apx.domain.history import PastTurn, Step, View, left_out
+from apx.domain.message import ToolCall
+from apx.store import rows
+from apx.store.log import from_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from apx.domain.event import Event
+    from apx.domain.thread import Thread
+    from apx.domain.turn import Turn
+    from apx.store.database import Database
+
+
+class History:
+    """The turns of the past: as a model sees them, and as a person does."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def view(self, thread: Thread, threshold: int, keep: int) -> View:
+        """Read what the next prompt shows of a thread.
+
+        Starts after `/new`; leaves out stopped and repeated turns. Its cost does
+        not grow with the thread.
+        """
+        state = await self._database.fetch(
+            "select fresh, turns from thread where name = ?", str(thread)
+        )
+        if not state:
+            return View()
+        skipped = left_out(state[0]["turns"], threshold, keep)
+        found = await self._database.fetch(
+            "select t.* from turn t where t.thread = ? and t.ordinal > ? and t.id > ?"
+            " and t.state <> 'running'"
+            " and not exists (select 1 from turn r where r.retry_of = t.id)"
+            " order by t.id",
+            str(thread),
+            skipped,
+            state[0]["fresh"],
+        )
+        turns = [rows.turn(row) for row in found]
+        steps = await self._steps([turn.id for turn in turns])
+        return View(tuple(PastTurn(turn, steps.get(turn.id, ())) for turn in turns))
+
+    async def transcript(self, thread: Thread, limit: int) -> list[Turn]:
+        """Read the newest turns of a thread, oldest first."""
+        found = await self._database.fetch(
+            "select * from (select * from turn where thread = ? order by id desc"
+            " limit ?) order by id",
+            str(thread),
+            limit,
+        )
+        return [rows.turn(row) for row in found]
+
+    async def threads(self, limit: int) -> list[tuple[int, Turn]]:
+        """Read the threads that spoke last: how many turns each has, and its newest."""
+        found = await self._database.fetch(
+            "select t.*, h.turns as turns from thread h join turn t on t.id ="
+            " h.last_turn order by t.id desc limit ?",
+            limit,
+        )
+        return [(row["turns"], rows.turn(row)) for row in found]
+
+    async def active(
+        self, besides: Thread, audiences: Sequence[str], since: datetime, limit: int
+    ) -> list[Turn]:
+        """Read the newest turn of each other thread that spoke since a time."""
+        found = await self._database.fetch(
+            "select t.* from thread h join turn t on t.id = h.last_turn"
+            " where h.name <> ? and t.audience in (select value from json_each(?))"
+            " and t.began_at >= ? order by t.id desc limit ?",
+            str(besides),
+            json.dumps(list(audiences)),
+            since.isoformat(),
+            limit,
+        )
+        return [rows.turn(row) for row in found]
+
+    async def events(self, after: int, limit: int) -> list[Event]:
+        """Read the log after a `seq`, in order."""
+        found = await self._database.fetch(
+            "select * from event where seq > ? order by seq limit ?", after, limit
+        )
+        return [from_row(row) for row in found]
+
+    async def events_of(self, turn_id: int, kind: EventKind) -> list[Event]:
+        """Read one kind of a turn's events."""
+        found = await self._database.fetch(
+            "select * from event where turn = ? and kind = ? and turn > 0 order by seq",
+            turn_id,
+            kind,
+        )
+        return [from_row(row) for row in found]
+
+    async def newest_with(self, thread: str, kind: EventKind) -> Event | None:
+        """Read the newest turn's event of a kind, in one thread or in all (``)."""
+        found = await self._database.fetch(
+            "select e.* from turn t join event e on e.turn = t.id and e.kind = ?"
+            " where e.turn > 0 and (? = '' or t.thread = ?) order by t.id desc limit 1",
+            kind,
+            thread,
+            thread,
+        )
+        return from_row(found[0]) if found else None
+
+    async def ledger_id(self) -> str:
+        """Tell this ledger from every other; an index of another one is not ours."""
+        found = await self._database.fetch(
+            "select value from meta where key = 'ledger_id'"
+        )
+        name: str = found[0]["value"]
+        return name
+
+    async def last_seq(self) -> int:
+        """Give the `seq` of the newest event, 0 in an empty log."""
+        found = await self._database.fetch("select max(seq) as last from event")
+        return found[0]["last"] or 0
+
+    async def turn_counts(self) -> dict[str, int]:
+        """Count the turns in each state."""
+        found = await self._database.fetch(
+            "select state, count(*) as many from turn group by state"
+        )
+        return {row["state"]: row["many"] for row in found}
+
+    async def _steps(self, turn_ids: Sequence[int]) -> dict[int, tuple[Step, ...]]:
+        found = await self._database.fetch(
+            "select turn, kind, body from event where turn > 0 and turn in"
+            " (select value from json_each(?)) and kind in ('step', 'tool_result')"
+            " order by turn, seq",
+            json.dumps(list(turn_ids)),
+        )
+        bodies: dict[int, list[tuple[str, dict[str, Any]]]] = {}
+        for row in found:
+            entry = (row["kind"], json.loads(row["body"]))
+            bodies.setdefault(row["turn"], []).append(entry)
+        return {turn: _fold(entries) for turn, entries in bodies.items()}
+
+
+def _fold(entries: list[tuple[str, dict[str, Any]]]) -> tuple[Step, ...]:
+    results = {
+        body["call"]: body for kind, body in entries if kind == EventKind.TOOL_RESULT
+    }
+    return tuple(
+        _step(body, results) for kind, body in entries if kind == EventKind.STEP
+    )
+
+
+def _step(body: dict[str, Any], results: dict[str, dict[str, Any]]) -> Step:
+    calls = tuple(ToolCall(**call) for call in body["calls"])
+    given = {call.id: results[call.id] for call in calls if call.id in results}
+    return Step(
+        text=body["text"],
+        calls=calls,
+        results={call_id: result["text"] for call_id, result in given.items()},
+        bounded=any(result["bounded"] for result in given.values()),
+    )

@@ -1,0 +1,81 @@
+"""The append-only log: an event goes in once, with its projection."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.errors import Conflict
+from apx.domain.event import Event, EventKind
+from apx.store import projection
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_INSERT: Final = (
+    "insert into event (seq, op, kind, thread, turn, person, audience, at, body)"
+    " values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def append(tx: sqlite3.Connection, event: Event) -> Event | None:
+    """Write an event and what follows from it; nothing if it is there already.
+
+    Gives the event with its `seq`. Raises `Conflict` if its operation id was used
+    for something else.
+    """
+    body = json.dumps(event.body, ensure_ascii=False, separators=(",", ":"))
+    if _is_there(tx, event, body):
+        return None
+    last = tx.execute("select max(seq) from event").fetchone()[0] or 0
+    written = _placed(event, last + 1)
+    tx.execute(
+        _INSERT,
+        (
+            written.seq,
+            written.op,
+            written.kind,
+            written.thread,
+            written.turn,
+            written.person,
+            written.audience,
+            written.at.isoformat(),
+            body,
+        ),
+    )
+    projection.apply(tx, written)
+    return written
+
+
+def from_row(row: sqlite3.Row) -> Event:
+    """Read a row of `event`."""
+    return Event(
+        kind=EventKind(row["kind"]),
+        op=row["op"],
+        at=datetime.fromisoformat(row["at"]),
+        body=json.loads(row["body"]),
+        thread=row["thread"],
+        turn=row["turn"],
+        person=row["person"],
+        audience=row["audience"],
+        seq=row["seq"],
+    )
+
+
+def _placed(event: Event, seq: int) -> Event:
+    # A turn is named by the event that began it.
+    turn = seq if event.kind is EventKind.BEGIN else event.turn
+    return replace(event, seq=seq, turn=turn)
+
+
+def _is_there(tx: sqlite3.Connection, event: Event, body: str) -> bool:
+    there = tx.execute(
+        "select kind, thread, body from event where op = ?", (event.op,)
+    ).fetchone()
+    if there is None:
+        return False
+    if tuple(there) != (event.kind, event.thread, body):
+        raise Conflict(f"operation {event.op} was done before with other contents")
+    return True

@@ -1,0 +1,98 @@
+"""Replies on their way: rows that outlive a process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apx.domain.event import Event, EventKind
+from apx.domain.turn import Part, PartState
+from apx.store import rows
+from apx.store.log import append
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from apx.domain.thread import Thread
+    from apx.store.database import Database
+
+
+class Outbox:
+    """Which parts of which replies are still to be sent, and how often it was tried."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def due(self, thread: Thread) -> list[Part]:
+        """Read a thread's parts that wait, oldest first."""
+        found = await self._database.fetch(
+            "select * from outbox where thread = ? and state in ('pending', 'unknown')"
+            " order by id",
+            str(thread),
+        )
+        return [rows.part(row) for row in found]
+
+    async def parts_of(self, turn_id: int) -> list[Part]:
+        """Read the parts of a turn's reply, sent or not."""
+        found = await self._database.fetch(
+            "select * from outbox where turn = ? order by id", turn_id
+        )
+        return [rows.part(row) for row in found]
+
+    async def due_threads(self, channel: str) -> list[str]:
+        """Name the threads of a channel in which parts wait."""
+        found = await self._database.fetch(
+            "select distinct thread from outbox"
+            " where state in ('pending', 'unknown') and thread like ? || ':%'",
+            channel,
+        )
+        return [row["thread"] for row in found]
+
+    async def mark(
+        self, part: Part, state: PartState, at: datetime, **found: str
+    ) -> None:
+        """Write down how far a part has come; `found`: `message_id`, `error`."""
+        await self._database.write(
+            lambda tx: append(tx, _delivery(tx, part, state, at, found))
+        )
+
+    async def orphaned(self, at: datetime) -> int:
+        """Mark what was being sent when the process died as unknown; count it."""
+        found = await self._database.fetch(
+            "select * from outbox where state = 'sending' order by id"
+        )
+        for row in found:
+            await self.mark(rows.part(row), PartState.UNKNOWN, at)
+        return len(found)
+
+    async def counts(self) -> dict[str, int]:
+        """Count the parts in each state."""
+        found = await self._database.fetch(
+            "select state, count(*) as many from outbox group by state"
+        )
+        return {row["state"]: row["many"] for row in found}
+
+
+def _delivery(
+    tx: sqlite3.Connection,
+    part: Part,
+    state: PartState,
+    at: datetime,
+    found: Mapping[str, str],
+) -> Event:
+    row = tx.execute(
+        "select person, audience, (select count(*) from event where kind = 'delivery'"
+        " and turn = outbox.turn) from outbox where id = ?",
+        (part.id,),
+    ).fetchone()
+    return Event(
+        kind=EventKind.DELIVERY,
+        op=f"delivery/{part.id}/{row[2]}",
+        at=at,
+        body={"part": part.id, "state": state, **found},
+        thread=str(part.thread),
+        turn=part.turn,
+        person=row[0],
+        audience=row[1],
+    )

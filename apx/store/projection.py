@@ -1,0 +1,194 @@
+"""What each kind of event changes in the tables that queries need.
+
+`apply` depends on the event and the tables alone, so that replaying the log into
+empty tables gives the same rows (`apx threads verify`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.event import EventKind
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Mapping
+
+    from apx.domain.event import Event
+
+# Parts of one reply get the ids after its `end` event's: seq 12, part 1 -> 12001.
+PARTS: Final = 1000
+
+TABLES: Final = ("thread", "request", "turn", "outbox", "note")
+
+
+def apply(tx: sqlite3.Connection, event: Event) -> None:
+    """Bring the tables up to an event that was just appended."""
+    if change := _CHANGES.get(event.kind):
+        change(tx, event)
+
+
+def _accept(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "insert into thread (name, person, audience) values (?, ?, ?)"
+        " on conflict (name) do nothing",
+        (event.thread, event.person, event.audience),
+    )
+    tx.execute(
+        "insert into request (key, seq, thread, text, at, person, audience, model,"
+        " retry_of) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            event.body["key"],
+            event.seq,
+            event.thread,
+            event.body["text"],
+            event.at.isoformat(),
+            event.person,
+            event.audience,
+            event.body.get("model", ""),
+            event.body.get("retry_of"),
+        ),
+    )
+
+
+def _begin(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update thread set last_turn = ?, turns = turns + 1 where name = ?",
+        (event.turn, event.thread),
+    )
+    tx.execute(
+        "insert into turn (id, thread, ordinal, state, request, person, audience,"
+        " began_at, wanted, retry_of)"
+        " select ?, name, turns, 'running', ?, ?, ?, ?, ?, ?"
+        " from thread where name = ?",
+        (
+            event.turn,
+            event.body["text"],
+            event.person,
+            event.audience,
+            event.at.isoformat(),
+            event.body.get("model", ""),
+            event.body.get("retry_of"),
+            event.thread,
+        ),
+    )
+    _take_requests(tx, event)
+
+
+def _join(tx: sqlite3.Connection, event: Event) -> None:
+    _take_requests(tx, event)
+    tx.execute(
+        "update turn set request = ? where id = ?", (event.body["text"], event.turn)
+    )
+
+
+def _take_requests(tx: sqlite3.Connection, event: Event) -> None:
+    tx.executemany(
+        "update request set turn = ? where key = ?",
+        [(event.turn, key) for key in event.body["keys"]],
+    )
+
+
+def _output(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update turn set partial = partial || ? where id = ?",
+        (event.body["text"], event.turn),
+    )
+
+
+def _end(tx: sqlite3.Connection, event: Event) -> None:
+    body = event.body
+    tx.execute(
+        "update turn set state = ?, final = ?, error = ?, model = ?, usage = ?,"
+        " ended_at = ? where id = ?",
+        (
+            body["state"],
+            body.get("final"),
+            body.get("error", ""),
+            body.get("model", ""),
+            json.dumps(body.get("usage", {})),
+            event.at.isoformat(),
+            event.turn,
+        ),
+    )
+    tx.executemany(
+        "insert into outbox (id, turn, number, thread, text, person, audience, state,"
+        " created_at) values (?, ?, ?, ?, ?, ?, ?, 'pending', ?)",
+        [
+            (
+                event.seq * PARTS + number,
+                event.turn,
+                number,
+                event.thread,
+                text,
+                event.person,
+                event.audience,
+                event.at.isoformat(),
+            )
+            for number, text in enumerate(body.get("parts", ()), start=1)
+        ],
+    )
+
+
+def _delivery(tx: sqlite3.Connection, event: Event) -> None:
+    body: Mapping[str, object] = event.body
+    sent_at = event.at.isoformat() if body["state"] == "sent" else None
+    tx.execute(
+        "update outbox set state = ?, attempts = attempts + ?, message_id = ?,"
+        " error = ?, sent_at = ? where id = ?",
+        (
+            body["state"],
+            1 if body["state"] == "sending" else 0,
+            body.get("message_id", ""),
+            body.get("error", ""),
+            sent_at,
+            body["part"],
+        ),
+    )
+
+
+def _fresh(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute("update thread set fresh = ? where name = ?", (event.seq, event.thread))
+
+
+def _note(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "insert into note (id, text, at, channel, thread, turn, person, audience,"
+        " origin, state) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'live')",
+        (
+            event.seq,
+            event.body["text"],
+            event.body["at"],
+            event.body["channel"],
+            event.thread,
+            event.turn,
+            event.person,
+            event.audience,
+            event.body["origin"],
+        ),
+    )
+
+
+def _note_restore(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute("update note set restored = 1 where id = ?", (event.body["note"],))
+
+
+def _note_forget(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update note set state = 'forgotten' where id = ?", (event.body["note"],)
+    )
+
+
+_CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
+    EventKind.ACCEPT: _accept,
+    EventKind.BEGIN: _begin,
+    EventKind.JOIN: _join,
+    EventKind.OUTPUT: _output,
+    EventKind.END: _end,
+    EventKind.DELIVERY: _delivery,
+    EventKind.FRESH: _fresh,
+    EventKind.NOTE: _note,
+    EventKind.NOTE_RESTORE: _note_restore,
+    EventKind.NOTE_FORGET: _note_forget,
+}

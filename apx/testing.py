@@ -1,0 +1,179 @@
+"""Doubles that behave: for our tests, and for the tests of whoever extends apx."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from apx.domain.errors import Unreachable
+from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall
+from apx.domain.tool import Effect, ToolOutcome, ToolSpec
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from apx.domain.message import Delta, Message, Options
+    from apx.domain.recall import Memory, Query
+    from apx.domain.thread import Thread
+    from apx.domain.tool import Scene
+    from apx.domain.turn import Part
+    from apx.ports import Door
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Give the loop its turns until something holds; the test's timeout ends it."""
+    while not condition():  # noqa: ASYNC110 -- a condition over anything has no event
+        await asyncio.sleep(0)
+
+
+class TickingClock:
+    """A clock that moves one second at each look."""
+
+    def __init__(self, start: datetime = datetime(2030, 1, 1, tzinfo=UTC)) -> None:
+        self._next = start
+
+    def __call__(self) -> datetime:
+        """Tell the time, then move it."""
+        now, self._next = self._next, self._next + timedelta(seconds=1)
+        return now
+
+
+Say = str | ToolCall | Exception | asyncio.Event
+
+
+class ScriptedModel:
+    """A chat model that does what each entry of its script says.
+
+    An entry is a list of: text to stream, a tool call, an error to raise, an event
+    to wait for. A function gets the prompt and gives such a list. The last entry is
+    used again and again.
+    """
+
+    def __init__(
+        self,
+        *script: Sequence[Say] | Callable[[Sequence[Message]], Sequence[Say]],
+        name: str = "scripted:one",
+        window: int = 32_000,
+    ) -> None:
+        self.name = name
+        self.window = window
+        self.prompts: list[list[Message]] = []
+        self.tools: list[list[str]] = []
+        self._script = list(script)
+
+    async def stream(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        options: Options,
+    ) -> AsyncIterator[Delta]:
+        """Play the next entry."""
+        del options
+        self.prompts.append(list(messages))
+        self.tools.append([tool.name for tool in tools])
+        entry = self._script.pop(0) if len(self._script) > 1 else self._script[0]
+        says = entry(messages) if callable(entry) else entry
+        called = False
+        for say in says:
+            if isinstance(say, Exception):
+                raise say
+            if isinstance(say, str):
+                yield TextDelta(say)
+            elif isinstance(say, ToolCall):
+                called = True
+                yield say
+            else:
+                await say.wait()
+        yield Finish(FinishReason.TOOLS if called else FinishReason.STOP)
+
+
+class FixedSource:
+    """A memory source with known answers, which it may give late."""
+
+    def __init__(
+        self, name: str, memories: Sequence[Memory], delay: float = 0.0
+    ) -> None:
+        self.name = name
+        self.asked: list[Query] = []
+        self._memories = memories
+        self._delay = delay
+
+    async def fetch(self, query: Query) -> Sequence[Memory]:
+        """Give the answers after the delay."""
+        self.asked.append(query)
+        await asyncio.sleep(self._delay)
+        return self._memories
+
+
+class FunctionTool:
+    """A tool that is a function of its arguments."""
+
+    def __init__(
+        self,
+        name: str,
+        act: Callable[[str], Awaitable[str]],
+        effect: Effect = Effect.NONE,
+    ) -> None:
+        self.spec = ToolSpec(name, f"does {name}", {"type": "object"}, effect)
+        self._act = act
+
+    async def run(self, arguments: str, scene: Scene) -> ToolOutcome:
+        """Call the function."""
+        del scene
+        return ToolOutcome(await self._act(arguments))
+
+
+@dataclass
+class RecordingLive:
+    """A live reply that keeps what it was told."""
+
+    shown: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    began: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def show(self, text: str) -> None:
+        """Keep text."""
+        self.shown.append(text)
+        self.began.set()
+
+    def notice(self, text: str) -> None:
+        """Keep a notice."""
+        self.notices.append(text)
+
+
+class MemoryChannel:
+    """A channel whose other side is a list; it can be out of reach."""
+
+    def __init__(self, name: str = "terminal") -> None:
+        self.name = name
+        self.sent: list[Part] = []
+        self.lives: list[RecordingLive] = []
+        self.is_there = True
+        self.failures: list[Exception] = []
+
+    async def run(self, door: Door) -> None:
+        """Hear nothing by itself."""
+        del door
+        await asyncio.Event().wait()
+
+    def reaches(self, thread: Thread) -> bool:
+        """Whether it is there."""
+        del thread
+        return self.is_there
+
+    async def deliver(self, part: Part) -> str:
+        """Keep a part, or fail as told."""
+        if self.failures:
+            raise self.failures.pop(0)
+        if not self.is_there:
+            raise Unreachable("out of reach")
+        self.sent.append(part)
+        return f"m{len(self.sent)}"
+
+    def live(self, thread: Thread, turn: int) -> RecordingLive:
+        """Open a live reply."""
+        del thread, turn
+        self.lives.append(RecordingLive())
+        return self.lives[-1]

@@ -1,0 +1,146 @@
+"""Everything that one home needs, built and closed in one place."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from apx.agent.commands import Commands
+from apx.agent.delivery import Delivery
+from apx.agent.explain import Explainer
+from apx.agent.gateway import Gateway
+from apx.agent.loop import Agent
+from apx.agent.policy import Policy
+from apx.agent.prompt import Setting
+from apx.agent.recovery import Recovery
+from apx.store.database import Database
+from apx.store.history import History
+from apx.store.index import Index
+from apx.store.schema import LEDGER
+from apx.wiring.models import Models
+from apx.wiring.remembering import Remembering, remembering
+from apx.wiring.status import Status
+from channels.terminal.channel import TerminalChannel
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
+
+    from apx.config import Config
+    from apx.ports import Channel, Clock
+
+log = structlog.get_logger(__name__)
+
+
+def now() -> datetime:
+    """Tell the time, always with its zone."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The parts that commands reach for; the gateway is still to be opened."""
+
+    home: Path
+    config: Config
+    memory: Remembering
+    explainer: Explainer
+    gateway: Gateway
+    delivery: Delivery
+    terminal: TerminalChannel
+    status: Status
+
+    async def keep_up(self) -> None:
+        """Do what is to be done in the background, until cancelled."""
+        while True:
+            try:
+                await self.memory.indexer.catch_up()
+                await self.memory.book.sync()
+                await self.delivery.deliver_all()
+            except Exception:  # the background loop: it must outlive its faults
+                log.exception("background_failed")
+            await asyncio.sleep(self.config.memory.index_interval_s)
+
+
+@asynccontextmanager
+async def opened(
+    config: Config, home: Path, what: str, clock: Clock = now
+) -> AsyncIterator[House]:
+    """Open a home: databases, memory, models; close it all at the end.
+
+    `what` is how others call the process, such as `apx run`. The caller holds the
+    home's lock, and opens the gateway when it is ready for work.
+    """
+    async with Database.open(home / "ledger.db", LEDGER) as database:
+        ledger_id = await History(database).ledger_id()
+        async with (
+            Index.open(home / "memory.db", ledger_id) as index,
+            Models(config) as models,
+        ):
+            memory = remembering(config, home, clock, database, index)
+            await memory.book.sync()
+            yield _built(config, home, what, memory, models)
+
+
+def _built(
+    config: Config, home: Path, what: str, memory: Remembering, models: Models
+) -> House:
+    terminal = TerminalChannel()
+    channels: Mapping[str, Channel] = {terminal.name: terminal}
+    explainer = Explainer(memory.history, memory.zone)
+    delivery = Delivery(memory.outbox, channels, memory.clock)
+    status = Status(what, memory.clock(), config, memory, models)
+    gateway = Gateway(
+        ledger=memory.ledger,
+        agent=_agent(config, memory, models),
+        recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
+        delivery=delivery,
+        commands=_commands(memory, explainer, status),
+        channels=channels,
+        clock=memory.clock,
+    )
+    return House(home, config, memory, explainer, gateway, delivery, terminal, status)
+
+
+def _agent(config: Config, memory: Remembering, models: Models) -> Agent:
+    return Agent(
+        ledger=memory.ledger,
+        history=memory.history,
+        broker=memory.broker(config),
+        bench=memory.bench(config),
+        models=models.get,
+        policy=Policy(
+            setting=Setting(_instructions(config), memory.zone),
+            max_iterations=config.super_agent.max_iterations,
+            threshold=config.memory.compact_threshold,
+            keep=config.memory.keep_recent,
+            hits=config.memory.recall.top_k,
+            recalls=config.memory.enabled,
+        ),
+        clock=memory.clock,
+    )
+
+
+def _instructions(config: Config) -> str:
+    language = config.user.language
+    wish = f"Answer in {language} unless asked otherwise.\n" if language else ""
+    return f"\n{wish}{config.super_agent.instructions}"
+
+
+def _commands(memory: Remembering, explainer: Explainer, status: Status) -> Commands:
+    return Commands(
+        ledger=memory.ledger,
+        history=memory.history,
+        book=memory.book,
+        recalled=memory.recalled,
+        explainer=explainer,
+        status=status.told,
+        model=status.models.name,
+        zone=memory.zone,
+        clock=memory.clock,
+    )

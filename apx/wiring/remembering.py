@@ -1,0 +1,114 @@
+"""What a home remembers with: its stores, its notes, its recall, its tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from apx.agent.toolbox import Bench
+from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
+from apx.agent.tools.search import (
+    CurrentTime,
+    ListThreads,
+    RecallSearch,
+    SearchMessages,
+)
+from apx.domain.person import OWNERS_OWN
+from apx.memory.broker import Broker
+from apx.memory.indexer import Indexer
+from apx.memory.notes import NoteBook
+from apx.memory.sources import ActiveThreads, NewestNotes, Recalled
+from apx.store.history import History
+from apx.store.ledger import Ledger
+from apx.store.notes import Notes
+from apx.store.outbox import Outbox
+from apx.store.search import MessageSearch
+
+if TYPE_CHECKING:
+    from apx.config import Config
+    from apx.ports import Clock, Source, Tool
+    from apx.store.database import Database
+    from apx.store.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """The rooms of memory, and the clock and zone that they share."""
+
+    zone: tzinfo
+    clock: Clock
+    ledger: Ledger
+    history: History
+    outbox: Outbox
+    book: NoteBook
+    index: Index
+    indexer: Indexer
+    recalled: Source
+    search: MessageSearch
+
+    def broker(self, config: Config) -> Broker:
+        """Ask what config.json allows to be asked."""
+        memory = config.memory
+        sources: list[Source] = []
+        if memory.enabled:
+            sources.append(NewestNotes(self.book))
+        if memory.enabled and memory.recall.passive_inject:
+            sources.append(self.recalled)
+        if memory.enabled and memory.active_threads.enabled:
+            window = memory.active_threads
+            sources.append(
+                ActiveThreads(self.history, window.window_hours, window.max_lines)
+            )
+        return Broker(sources, budget=memory.broker_budget_ms / 1000)
+
+    def bench(self, config: Config) -> Bench:
+        """Lay out the tools."""
+        tools: list[Tool] = [
+            CurrentTime(self.zone),
+            ListThreads(self.history, self.zone),
+            SearchMessages(self.search, self.zone),
+        ]
+        if config.memory.enabled:
+            tools += [
+                Remember(self.book),
+                ListNotes(self.book, self.zone),
+                ForgetNote(self.book, self.zone),
+                RecallSearch(self.recalled, self.zone),
+            ]
+        return Bench({tool.spec.name: tool for tool in tools})
+
+
+def remembering(
+    config: Config, home: Path, clock: Clock, database: Database, index: Index
+) -> Remembering:
+    """Build the rooms of memory on open databases."""
+    zone = local_zone(config.user.timezone)
+    history = History(database)
+    indexer = Indexer(history, index)
+    book = NoteBook(home / "memory.md", Notes(database), clock, zone, str(OWNERS_OWN))
+    return Remembering(
+        zone=zone,
+        clock=clock,
+        ledger=Ledger(database),
+        history=history,
+        outbox=Outbox(database),
+        book=book,
+        index=index,
+        indexer=indexer,
+        recalled=Recalled(index, indexer, config.memory.recall.min_score),
+        search=MessageSearch(database.path),
+    )
+
+
+def local_zone(name: str) -> tzinfo:
+    """Give the person's zone; without a name, the machine's."""
+    if name:
+        return ZoneInfo(name)
+    try:
+        with Path("/etc/localtime").open("rb") as file:
+            return ZoneInfo.from_file(file, key="local")
+    except (OSError, ValueError):
+        return datetime.now(UTC).astimezone().tzinfo or UTC

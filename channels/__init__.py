@@ -1,0 +1,1 @@
+"""Chat platforms, one to a room; each turns its own messages into ours and back."""

@@ -1,0 +1,1 @@
+"""The terminal: a channel whose screens come and go."""

@@ -1,0 +1,126 @@
+"""What a model is sent, and how long it may be."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apx.agent.prompt import Material, Setting, assemble, budget, tools_cost
+from apx.domain.history import PastTurn, Step, View
+from apx.domain.message import Message, Role, ToolCall
+from apx.domain.recall import Kind, Memory, Recall
+from apx.domain.text import estimate_tokens
+from apx.domain.thread import Thread
+from apx.domain.tool import ToolSpec
+from apx.domain.turn import Turn, TurnState
+
+AT = datetime(2026, 11, 30, 9, 41, tzinfo=UTC)
+MAIN = Thread("terminal", "main")
+SETTING = Setting("", UTC)
+
+
+def past(request, final, steps=()):
+    turn = Turn(1, MAIN, TurnState.COMPLETED, request, AT, final=final)
+    return PastTurn(turn, steps)
+
+
+def step(text, arguments="{}", result="r"):
+    calls = (ToolCall("c1", "look", arguments), ToolCall("c2", "look", arguments))
+    return Step(text, calls, {"c1": result, "c2": result})
+
+
+def material(**changes):
+    known = Memory(Kind.NOTE, "tea at five", AT, "telegram", "note 1")
+    values = {
+        "setting": SETTING,
+        "tools": (),
+        "view": View((past("a", "A"), past("b", "B", (step("hm"),)))),
+        "recall": Recall((known,)),
+        "thread": MAIN,
+        "at": AT,
+        "request": "when is tea?",
+    }
+    return Material(**{**values, **changes})
+
+
+def cost(messages, tools=()):
+    return tools_cost(tools) + sum(
+        8
+        + estimate_tokens(m.text)
+        + sum(estimate_tokens(c.name + c.arguments) for c in m.calls)
+        for m in messages
+    )
+
+
+def test_the_order_is_fixed():
+    """Stable first, changing last: system, turns, surroundings, message, steps."""
+    steps = step("x").messages()
+    prompt = assemble(material(steps=steps), 10_000)
+
+    assert [m.role.value[0] for m in prompt] == list("suauattauuatt")
+    assert prompt[-5].text.startswith("[Monday 2026-11-30 09:41 UTC, in terminal:main]")
+    assert "• [2026-11-30][telegram] tea at five" in prompt[-5].text
+    assert prompt[-4].text == "when is tea?"
+
+
+def test_the_oldest_turns_go_first():
+    """The newest that fit stay, whole."""
+    view = View(tuple(past(f"q{n} " + "x" * 300, f"a{n}") for n in range(50)))
+    prompt = assemble(material(view=view), 2000)
+
+    kept = [m.text.split()[0] for m in prompt if m.text.startswith("q")]
+    assert kept == [f"q{n}" for n in range(50 - len(kept), 50)]
+    assert 0 < len(kept) < 50
+
+
+def test_a_giant_message_is_cut_where_one_can_see_it():
+    """And the instructions are there all the same."""
+    prompt = assemble(material(request="word " * 200_000), 3000)
+
+    assert prompt[0].role is Role.SYSTEM
+    assert "[cut:" in prompt[-1].text
+    assert prompt[-1].text.startswith("word word")
+
+
+texts = st.text(max_size=2000)
+turns = st.builds(past, texts, texts, st.tuples() | st.tuples(st.builds(step, texts)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    view=st.builds(View, st.lists(turns, max_size=12).map(tuple)),
+    request=texts,
+    remembered=texts,
+    steps=st.lists(st.builds(step, texts, texts, texts), max_size=4),
+    window=st.integers(4096, 40_000),
+)
+def test_no_prompt_exceeds_its_budget(view, request, remembered, steps, window):
+    """And no call ever parts from its results."""
+    tools = [ToolSpec("look", "look at it", {"type": "object"})]
+    known = Memory(Kind.NOTE, remembered, AT, "x", "note 1")
+    messages = [message for s in steps for message in s.messages()]
+    limit = budget(window)
+
+    prompt = assemble(
+        material(
+            tools=tools,
+            view=view,
+            recall=Recall((known,)),
+            request=request,
+            steps=messages,
+        ),
+        limit,
+    )
+
+    assert cost(prompt, tools) <= limit
+    assert Message(Role.USER, request) in prompt or "[cut:" in "".join(
+        m.text for m in prompt
+    )
+    pending: list[str] = []
+    for message in prompt:
+        if message.role is Role.TOOL:
+            assert message.call_id == pending.pop(0)
+        else:
+            assert pending == []
+            pending = [call.id for call in message.calls]
+    assert pending == []

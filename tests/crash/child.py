@@ -1,0 +1,247 @@
+"""One life of an assistant that may end by SIGKILL at a named point.
+
+    python -m tests.crash.child HOME POINT [MESSAGE ID]
+
+Says what it acknowledged on stdout and appends what it delivered to HOME/delivered,
+each as a line of JSON that is on the disk before it goes on.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from apx.agent.commands import Commands
+from apx.agent.delivery import Delivery
+from apx.agent.explain import Explainer
+from apx.agent.gateway import Gateway
+from apx.agent.loop import Agent
+from apx.agent.policy import Policy
+from apx.agent.prompt import Setting
+from apx.agent.recovery import Recovery
+from apx.agent.toolbox import Bench
+from apx.agent.tools.notes import Remember
+from apx.domain.message import Role, ToolCall
+from apx.domain.thread import Thread
+from apx.domain.tool import Effect
+from apx.domain.turn import Inbound
+from apx.memory.broker import Broker
+from apx.memory.notes import NoteBook
+from apx.store.database import Database
+from apx.store.history import History
+from apx.store.ledger import Ledger
+from apx.store.notes import Notes
+from apx.store.outbox import Outbox
+from apx.store.schema import LEDGER
+from apx.testing import FixedSource, FunctionTool, MemoryChannel, ScriptedModel
+
+MAIN = Thread("terminal", "main")
+
+POINTS = (
+    "before accept",
+    "after accept",
+    "before begin",
+    "after begin",
+    "in recall",
+    "mid stream",
+    "in note",
+    "before end",
+    "after end",
+    "before send",
+    "after send",
+)
+OUTSIDE_POINTS = ("in outside", "after outside")
+DIE = "(here)"
+
+
+def now():
+    return datetime.now(UTC)
+
+
+class Fate:
+    """Kills this very process when the point is reached."""
+
+    def __init__(self, point):
+        self._point = point
+
+    def at(self, point):
+        if point == self._point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class MortalLedger(Ledger):
+    def __init__(self, database, fate):
+        super().__init__(database)
+        self._fate = fate
+
+    async def accept(self, heard, into=None):
+        self._fate.at("before accept")
+        accepted = await super().accept(heard, into)
+        self._fate.at("after accept")
+        return accepted
+
+    async def begin(self, thread, at):
+        self._fate.at("before begin")
+        turn = await super().begin(thread, at)
+        if turn is not None:
+            self._fate.at("after begin")
+        return turn
+
+    async def end(self, turn, ending, at):
+        self._fate.at("before end")
+        await super().end(turn, ending, at)
+        self._fate.at("after end")
+
+
+class MortalNotes(Notes):
+    def __init__(self, database, fate):
+        super().__init__(database)
+        self._fate = fate
+
+    async def add_note(self, note):
+        added = await super().add_note(note)
+        self._fate.at("in note")
+        return added
+
+
+class MortalChannel(MemoryChannel):
+    def __init__(self, path, fate):
+        super().__init__()
+        self._path = path
+        self._fate = fate
+
+    async def deliver(self, part):
+        self._fate.at("before send")
+        write_line(self._path, {"text": part.text, "repeat": part.is_repeat})
+        self._fate.at("after send")
+        return "m"
+
+
+class MortalSource(FixedSource):
+    def __init__(self, fate):
+        super().__init__("notes", ())
+        self._fate = fate
+
+    async def fetch(self, query):
+        self._fate.at("in recall")
+        return await super().fetch(query)
+
+
+def write_line(path, value):
+    with path.open("a") as file:
+        file.write(json.dumps(value) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def script(fate):
+    """Note something, act outside if asked to, then answer."""
+
+    def answer(messages):
+        request = next(m for m in reversed(messages) if m.role is Role.USER).text
+        results = [m for m in messages if m.role is Role.TOOL]
+        if messages[-1].role is not Role.TOOL:
+            name = "send" if "send" in request else "remember"
+            return [ToolCall("c", name, json.dumps({"text": request}))]
+        if results:
+            fate.at("after outside")
+        return ["half of ", DIE, f"the answer to {request}"]
+
+    return answer
+
+
+class MortalModel(ScriptedModel):
+    def __init__(self, fate):
+        super().__init__(script(fate), name="mortal:one")
+        self._fate = fate
+
+    async def stream(self, messages, tools, options):
+        async for delta in super().stream(messages, tools, options):
+            if getattr(delta, "text", "") == DIE:
+                self._fate.at("mid stream")
+            else:
+                yield delta
+
+
+@asynccontextmanager
+async def alive(home, point):
+    fate = Fate(point)
+
+    async def send(_):
+        fate.at("in outside")
+        write_line(home / "sent", {})
+        return "sent"
+
+    async with Database.open(home / "ledger.db", LEDGER) as database:
+        ledger, history = MortalLedger(database, fate), History(database)
+        outbox = Outbox(database)
+        book = NoteBook(
+            home / "memory.md", MortalNotes(database, fate), now, UTC, "private:owner"
+        )
+        channel = MortalChannel(home / "delivered", fate)
+        model = MortalModel(fate)
+        tools: dict[str, Any] = {
+            "remember": Remember(book),
+            "send": FunctionTool("send", send, Effect.OUTSIDE),
+        }
+
+        async def models(_=""):
+            return model
+
+        gateway = Gateway(
+            ledger=ledger,
+            agent=Agent(
+                ledger=ledger,
+                history=history,
+                broker=Broker([MortalSource(fate)]),
+                bench=Bench(tools),
+                models=models,
+                policy=Policy(Setting("", UTC)),
+                clock=now,
+            ),
+            recovery=Recovery(ledger, history, outbox, now),
+            delivery=Delivery(outbox, {"terminal": channel}, now),
+            commands=Commands(
+                ledger=ledger,
+                history=history,
+                book=book,
+                recalled=FixedSource("recall", ()),
+                explainer=Explainer(history, UTC),
+                status=models,
+                model=models,
+                zone=UTC,
+                clock=now,
+            ),
+            channels={"terminal": channel},
+            clock=now,
+        )
+        async with gateway.open():
+            await gateway.resume()
+            gateway.wake(MAIN)
+            yield gateway
+            # A life that was given nothing to do still takes up what waits.
+            while await ledger.waiting() or await ledger.running():  # noqa: ASYNC110 -- this is the child, not the test
+                await asyncio.sleep(0.01)
+
+
+async def main(home, point, *messages):
+    async with alive(home, point) as gateway:
+        heard = [
+            Inbound(MAIN, text, now(), name)
+            for text, name in zip(messages[::2], messages[1::2], strict=True)
+        ]
+        for message in heard:
+            await gateway.hear(message)
+            sys.stdout.write(f"acknowledged {message.external_id}\n")
+            sys.stdout.flush()
+        for message in heard:
+            await gateway.settled(message.key)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,0 +1,136 @@
+"""What makes texts equal, and what they are found by."""
+# ruff: noqa: RUF001 - letters that only look alike are the point here
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apx.domain.text import content_terms, flatten, normal, terms
+
+# Any code point, halves of characters included.
+ANY = st.text(st.characters(exclude_categories=()))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("STRASSE", "straße"),
+        ("ÑANDÚ", "ñandú"),
+        ("café", "cafe"),
+        ("cafe\u0301", "CAFÉ"),
+        ("İSTANBUL ışık", "istanbul isik"),
+        ("ＡＢＣ１２３", "abc123"),
+        ("ﾃﾞｰﾀ", "データ"),
+        ("ёлка", "елка"),
+        ("Ἀθῆναι", "αθηναι"),
+        ("قُرْآن", "قران"),
+        ("مـــرحبا", "مرحبا"),
+        ("Øre Łódź œuf", "ore lodz oeuf"),
+        ("a\u00a0 b\n", "a b"),
+        ("co\u00adop", "coop"),
+        ("❤️👍🏽", "❤👍"),
+    ],
+)
+def test_texts_that_mean_the_same_are_equal(one, other):
+    """People type without accents, in capitals, and on wide keyboards."""
+    assert normal(one) == normal(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("कि", "क"), ("ที่", "ท"), ("がき", "かき"), ("パン", "ハン"), ("각", "가")],
+)
+def test_signs_that_make_another_word_stay(one, other):
+    """What looks like a mark is a letter in these scripts."""
+    assert normal(one) != normal(other)
+
+
+@given(ANY)
+def test_the_normal_form_is_normal(text):
+    """It may be stored and compared without asking how often it was made."""
+    once = normal(text)
+
+    assert normal(once) == once
+    assert once == flatten(once)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("at 10.0.1.5.", "at 10.0.1.5 10 0 1 5"),
+        ("INV-2231", "inv-2231 inv 2231"),
+        ("foo_bar.py", "foo_bar.py foo bar py"),
+        ("/etc/hosts", "etc/hosts etc hosts"),
+        ("a.b@c.de", "a.b@c.de a.b a b c.de c de"),
+        ("2026-11-30", "2026-11-30 2026 11 30"),
+        ("C++ c#", "c++ c c# c"),
+        ("GitHub备份脚本", "github 备 备份 份 份脚 脚 脚本 本"),
+        ("データ", "デ デー ー ータ タ"),
+        ("한국어는", "한국어는 한 한국 국 국어 어 어는 는"),
+        ("กิน", "ก กิ ิน น"),
+        ("हिन्दी में", "हिन्दी में"),
+        ("ok 👍🏽 🇪🇸", "ok 👍 🇪🇸"),
+        ("don't", "don t"),
+        ("…!? —", ""),
+    ],
+)
+def test_a_text_is_found_by_its_words_and_their_parts(text, expected):
+    """Ids, paths and addresses are found whole and in part, and so is Chinese."""
+    assert terms(text) == expected.split()
+
+
+def test_an_address_is_found_by_its_host_and_its_path():
+    """Nobody searches for a whole URL."""
+    found = terms("see https://Docs.example.com/guide/setup.html?x=1#top today")
+
+    assert {"docs.example.com", "setup.html", "guide", "example", "today"} <= {*found}
+
+
+@given(ANY)
+def test_terms_are_short_and_survive_any_text(text):
+    """An index refuses nothing and stores no monsters."""
+    found = terms(text)
+
+    assert all(0 < len(term) <= 64 for term in found)
+    assert set(content_terms(text)) <= set(found)
+
+
+@pytest.mark.parametrize("letter", ["a", "가", "a-", "é"])
+def test_the_beginning_of_a_long_word_stands_for_it(letter):
+    """The same long word still finds itself."""
+    longest = terms(letter * 100)[0]
+
+    assert longest == (normal(letter) * 100)[:64]
+
+
+@given(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=40))
+def test_a_text_finds_itself(text):
+    """What a document is indexed by is what the same words ask for."""
+    assert set(terms(text)) <= set(terms(f"before {text} after"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok thanks",
+        "hola gracias",
+        "Olá, obrigado!",
+        "merci, bonjour",
+        "Danke, bitte",
+        "ciao, grazie",
+        "好的，谢谢",
+        "ありがとうございます",
+        "👍",
+        "Who are you?",
+        "",
+    ],
+)
+def test_small_talk_says_nothing(text):
+    """A greeting must not search the memory."""
+    assert content_terms(text) == []
+
+
+def test_what_says_something_stays():
+    """Only the small words go."""
+    assert content_terms("What is the name of my dog?") == ["name", "dog"]
+    assert "北京" in content_terms("我住在北京")

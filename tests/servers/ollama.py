@@ -1,0 +1,80 @@
+"""A loopback Ollama."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from typing import Any
+
+from aiohttp import web
+
+from tests.servers.brain import Call, Heard, Request
+from tests.servers.server import ModelServer
+
+_MOMENT = "2026-11-30T09:41:00.000000Z"
+
+
+class OllamaServer(ModelServer):
+    """Speaks `/api/chat`, `/api/tags` and `/api/show`."""
+
+    content_type = "application/x-ndjson"
+    num_ctx = 8192
+
+    def _route(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/api/chat", self._chat)
+        router.add_get("/api/tags", self._tags)
+        router.add_post("/api/show", self._show)
+
+    async def _tags(self, _http: web.Request) -> web.StreamResponse:
+        models = [
+            {"name": name, "model": name, "modified_at": _MOMENT, "size": 1}
+            for name in self.models
+        ]
+        return await self._listing({"models": models})
+
+    async def _show(self, http: web.Request) -> web.StreamResponse:
+        asked = (await http.json())["model"]
+        if asked not in self.models:
+            return web.json_response(
+                {"error": f"model '{asked}' not found"}, status=404
+            )
+        window = {"llama.context_length": self.num_ctx}
+        return web.json_response({"model_info": window, "capabilities": ["tools"]})
+
+    def _read(self, http: web.Request, body: dict[str, Any]) -> Request:
+        messages = tuple(
+            Heard(
+                told["role"],
+                told.get("content", ""),
+                told.get("tool_name", ""),
+                tuple(b64decode(image) for image in told.get("images", ())),
+                tuple(
+                    Call(call["function"]["name"], call["function"]["arguments"])
+                    for call in told.get("tool_calls", ())
+                ),
+            )
+            for told in body["messages"]
+        )
+        tools = tuple(tool["function"]["name"] for tool in body.get("tools", ()))
+        return Request(body["model"], messages, tools, body, http.headers)
+
+    def _text(self, request: Request, text: str) -> bytes:
+        return _line(request, {"role": "assistant", "content": text})
+
+    def _call(self, request: Request, call: Call, number: int) -> bytes:
+        function = {"name": call.name, "arguments": call.arguments, "index": number}
+        calls = [{"id": call.id or f"call_{number}", "function": function}]
+        return _line(request, {"role": "assistant", "content": "", "tool_calls": calls})
+
+    def _end(self, request: Request, _calls: int) -> bytes:
+        usage = self.usage and {
+            "prompt_eval_count": self.usage.prompt,
+            "eval_count": self.usage.completion,
+        }
+        ended = {"done": True, "done_reason": "stop", **(usage or {})}
+        return _line(request, {"role": "assistant", "content": ""}, **ended)
+
+
+def _line(request: Request, message: dict[str, Any], **more: Any) -> bytes:
+    told = {"model": request.model, "created_at": _MOMENT, "message": message}
+    return json.dumps({**told, "done": False, **more}).encode() + b"\n"

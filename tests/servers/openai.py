@@ -1,0 +1,113 @@
+"""A loopback OpenAI, as the vendor and its many imitators speak."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any
+
+from tests.servers.brain import Call, Heard, Request
+from tests.servers.server import ModelServer
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+
+class OpenAIServer(ModelServer):
+    """Speaks `/v1/chat/completions` and `/v1/models`."""
+
+    @property
+    def base_url(self) -> str:
+        """What config.json would hold."""
+        return f"{self.origin}/v1"
+
+    def _route(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/chat/completions", self._chat)
+        router.add_get("/v1/models", self._models)
+
+    async def _models(self, _http: web.Request) -> web.StreamResponse:
+        models = [
+            {"id": name, "object": "model", "created": 0, "owned_by": "us"}
+            for name in self.models
+        ]
+        return await self._listing({"object": "list", "data": models})
+
+    def _read(self, http: web.Request, body: dict[str, Any]) -> Request:
+        names: dict[str, str] = {}
+        messages = []
+        for told in body["messages"]:
+            calls = told.get("tool_calls") or ()
+            names.update((call["id"], call["function"]["name"]) for call in calls)
+            messages.append(_heard(told, names))
+        tools = tuple(tool["function"]["name"] for tool in body.get("tools", ()))
+        return Request(body["model"], tuple(messages), tools, body, http.headers)
+
+    def _text(self, request: Request, text: str) -> bytes:
+        return event(request.model, {"content": text})
+
+    def _call(self, request: Request, call: Call, number: int) -> bytes:
+        given = call.arguments
+        arguments = given if isinstance(given, str) else json.dumps(given)
+        call_id = f"call_{len(self.requests)}_{number}" if call.id is None else call.id
+        head = {"name": call.name, "arguments": ""}
+        opening = {"index": number, "id": call_id, "type": "function", "function": head}
+        pieces = [opening]
+        # In pieces, as the vendor sends them.
+        pieces += [
+            {"index": number, "function": {"arguments": arguments[at : at + 8]}}
+            for at in range(0, len(arguments), 8)
+        ]
+        return b"".join(
+            event(request.model, {"tool_calls": [piece]}) for piece in pieces
+        )
+
+    def _end(self, request: Request, calls: int) -> bytes:
+        finish = event(request.model, {}, "tool_calls" if calls else "stop")
+        return finish + self._usage(request) + b"data: [DONE]\n\n"
+
+    def _usage(self, request: Request) -> bytes:
+        wanted = request.body.get("stream_options", {}).get("include_usage")
+        if not (wanted and self.usage):
+            return b""
+        usage = {
+            "prompt_tokens": self.usage.prompt,
+            "completion_tokens": self.usage.completion,
+            "total_tokens": self.usage.prompt + self.usage.completion,
+            "prompt_tokens_details": {"cached_tokens": self.usage.cached},
+        }
+        told = {**_chunk(request.model), "choices": [], "usage": usage}
+        return b"data: " + json.dumps(told).encode() + b"\n\n"
+
+
+def event(model: str, delta: dict[str, Any], finish: str | None = None) -> bytes:
+    """Write a chunk as the vendor does."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    told = {**_chunk(model), "choices": [choice]}
+    return b"data: " + json.dumps(told).encode() + b"\n\n"
+
+
+def _chunk(model: str) -> dict[str, Any]:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": model,
+    }
+
+
+def _heard(told: dict[str, Any], names: dict[str, str]) -> Heard:
+    content = told.get("content") or ""
+    parts: list[dict[str, Any]]
+    parts = content if isinstance(content, list) else [{"text": content}]
+    images = tuple(
+        b64decode(part["image_url"]["url"].partition("base64,")[2])
+        for part in parts
+        if "image_url" in part
+    )
+    calls = tuple(
+        Call(call["function"]["name"], call["function"]["arguments"], call["id"])
+        for call in told.get("tool_calls") or ()
+    )
+    text = "".join(part.get("text", "") for part in parts)
+    name = names.get(told.get("tool_call_id", ""), "")
+    return Heard(told["role"], text, name, images, calls)

@@ -1,0 +1,134 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from apx.config import Config, check, load
+from apx.config.document import parse
+from apx.config.keys import known
+from apx.domain.errors import ConfigError
+
+EXAMPLE = Path(__file__).parents[1] / "config.example.json"
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    def load_these(values, **environ):
+        path = tmp_path / "config.json"
+        path.write_text(json.dumps(values))
+        return load(path, environ).config
+
+    return load_these
+
+
+def test_the_example_shows_every_key_with_its_default():
+    """config.example.json and the code cannot drift apart."""
+    loaded = load(EXAMPLE)
+    written = parse("config.example.json", EXAMPLE.read_text()).places
+
+    assert loaded.config == Config()
+    assert loaded.warnings == ()
+    assert {path for path in known() if "*" not in path} == set(written)
+
+
+def test_no_file_is_fine(tmp_path):
+    """Everything has a default, and nothing is contacted."""
+    config = load(tmp_path / "config.json", {}).config
+
+    assert config == Config()
+    assert config.configured_engines() == ()
+    assert config.secrets() == ()
+
+
+def test_a_check_of_a_good_file_gives_the_config():
+    """The same that `load` gives."""
+    assert check(EXAMPLE, {}).config == load(EXAMPLE, {}).config
+
+
+@pytest.mark.parametrize(
+    "name", ["auto", "offline", "ollama:gemma4:31b-cloud", "openai:org/model:free"]
+)
+def test_a_model_is_a_provider_and_a_name_that_may_hold_colons(loaded, name):
+    """Ollama's tags and routers' suffixes are part of the name."""
+    assert loaded({"super_agent": {"model": name}}).super_agent.model == name
+
+
+def test_the_environment_fills_any_text(loaded):
+    """Also inside a longer one, inside a list, and where a number is wanted."""
+    openai = {"api_key": "${KEY}", "base_url": "http://${HOST}/"}
+    fallbacks = ["ollama:${MODEL:-tiny}", "${EMPTY:-offline}"]
+
+    config = loaded(
+        {
+            "engines": {"openai": openai},
+            "super_agent": {
+                "fallback_models": fallbacks,
+                "instructions": "cost $5, write $${KEY}",
+            },
+            "memory": {"rag_top_k": "${K}", "enabled": "${ON}"},
+        },
+        KEY="k",
+        HOST="h:1",
+        EMPTY="",
+        K="7",
+        ON="false",
+    )
+
+    assert config.engines.openai.api_key == "k"
+    assert config.engines.openai.base_url == "http://h:1/"
+    assert config.super_agent.fallback_models == ("ollama:tiny", "offline")
+    assert config.super_agent.instructions == "cost $5, write ${KEY}"
+    assert config.memory.rag_top_k == 7
+    assert not config.memory.enabled
+
+
+def test_text_from_the_environment_is_not_filled_again(loaded):
+    """A password may hold `${`; it is a value, not a reference."""
+    filled = loaded({"engines": {"openai": {"api_key": "${A}"}}}, A="${B}$${")
+
+    assert filled.engines.openai.api_key == "${B}$${"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("${MISSING}", "variable MISSING is not set; set it, or write ${MISSING:-"),
+        ("${OPENAI-KEY}", "${ opens the name of an environment variable"),
+        ("a ${", "write $${ to mean it literally"),
+    ],
+)
+def test_a_variable_that_cannot_be_filled_is_told(loaded, text, words):
+    """With its key and the way out; a secret must not silently be empty."""
+    with pytest.raises(ConfigError) as caught:
+        loaded({"engines": {"openai": {"api_key": text}}})
+
+    assert str(caught.value).startswith("config.json: engines.openai.api_key: ")
+    assert words in str(caught.value)
+
+
+def test_the_config_knows_its_credentials_and_does_not_show_them(loaded):
+    """The log asks for them; a traceback that shows the config does not leak them."""
+    config = loaded(
+        {
+            "engines": {"openai": {"api_key": "kkkk"}},
+            "channels": {"discord": {"bots": [{"token": "tttt"}, {}]}},
+        }
+    )
+
+    assert config.secrets() == ("kkkk", "tttt")
+    assert "kkkk" not in repr(config)
+    assert "tttt" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("engines", "configured"),
+    [
+        ({"ollama": {}}, ("ollama",)),
+        ({"openai": {}, "gemini": {}}, ()),
+        ({"openai": {"base_url": "http://h/v1"}}, ("openai",)),
+        ({"gemini": {"api_key": "g"}, "ollama": {}}, ("ollama", "gemini")),
+    ],
+)
+def test_an_engine_is_configured_once_it_is_written_down(loaded, engines, configured):
+    """`auto` contacts nothing that the person did not name."""
+    assert loaded({"engines": engines}).configured_engines() == configured
