@@ -32,7 +32,7 @@ class Status:
         return {
             "owner": self.what,
             "pid": os.getpid(),
-            "since": self.since.isoformat(timespec="seconds"),
+            "since": self.since.astimezone(rooms.zone).isoformat(timespec="minutes"),
             "model": await self.models.name(),
             "turns": await rooms.history.turn_counts(),
             "outbox": await rooms.outbox.counts(),

@@ -86,15 +86,25 @@ class Screen:
                 vertical_overflow="visible",
             )
             self._live.start()
-        self._live.update(Markdown(self._text))
+        self._live.update(_rendered(self._text))
 
     def _arrive(self, sign: Arrived) -> None:
         shown = self._text
         if self._live is not None and sign.text.startswith(shown):
             # What was streamed, perhaps with a remark of ours behind it.
-            self._live.update(Markdown(sign.text))
+            self._live.update(_rendered(sign.text))
             self.settle()
             return
         self.settle()
         mark = REPEAT if sign.is_repeat else ""
-        self._console.print(Markdown(f"{mark}{sign.text}"))
+        self._console.print(_rendered(f"{mark}{sign.text}"))
+
+
+def _rendered(text: str) -> Markdown:
+    """Render Markdown as chats do: a line's end is a line's end, not a space."""
+    lines, in_fence = [], False
+    for line in text.split("\n"):
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        in_fence ^= is_fence
+        lines.append(line if in_fence or is_fence or not line else f"{line}  ")
+    return Markdown("\n".join(lines))
