@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -59,7 +60,9 @@ class Gateway:
         self._wanted: set[Thread] = set()
         self._runs: dict[Thread, Run] = {}
         self._unended: dict[Thread, tuple[Turn, Ending]] = {}
-        self._settled = asyncio.Condition()
+        self._ends: WeakValueDictionary[Thread, asyncio.Condition] = (
+            WeakValueDictionary()
+        )
         self._is_open = False
 
     @asynccontextmanager
@@ -97,8 +100,11 @@ class Gateway:
             self.wake(heard.thread)
             return answer
         run = self._runs.get(heard.thread)
-        into = run.turn.id if run and run.join(heard.text) else None
-        await self._ledger.accept(heard, into)
+        accepted = await self._ledger.accept(heard)
+        # A turn that began meanwhile has the message already.
+        is_same = run is not None and run is self._runs.get(heard.thread)
+        if run and is_same and accepted.is_new and run.join(heard.text):
+            await self._ledger.join(run.turn, heard)
         self.wake(heard.thread)
         return None
 
@@ -120,14 +126,18 @@ class Gateway:
             if thread.channel in self._channels:
                 self.wake(thread)
 
-    async def settled(self, key: str) -> Turn:
+    async def settled(self, thread: Thread, key: str) -> Turn:
         """Wait until the turn of a request has ended and nothing repeats it."""
-        async with self._settled:
+        end = self._end_of(thread)
+        async with end:
             while True:
                 turn = await self._ledger.turn_of(key)
                 if turn is not None and await self._is_final(turn):
                     return turn
-                await self._settled.wait()
+                await end.wait()
+
+    def _end_of(self, thread: Thread) -> asyncio.Condition:
+        return self._ends.setdefault(thread, asyncio.Condition())
 
     async def _is_final(self, turn: Turn) -> bool:
         if turn.state is TurnState.RUNNING:
@@ -161,6 +171,7 @@ class Gateway:
         run = self._runs[turn.thread] = Run(turn)
         try:
             ending = await self._answer(run)
+            run.end()
         except asyncio.CancelledError:
             await self._recovery.interrupt(turn)
             raise
@@ -186,8 +197,9 @@ class Gateway:
             turn, ending = self._unended[thread]
             await self._ledger.end(turn, ending, self._clock())
             del self._unended[thread]
-            async with self._settled:
-                self._settled.notify_all()
+            end = self._end_of(thread)
+            async with end:
+                end.notify_all()
 
     async def _close(self, drain: float) -> None:
         self._is_open = False

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 OFFLINE: Final = "offline"
+_END: Final = 2000
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ class Agent:
 
         Messages that join before anything was shown start the work anew.
         """
-        speech = Speech(run, live, self._ledger, self._clock)
+        speech = Speech(run, live, self._ledger, self._clock, self._policy.patience)
         while True:
             try:
                 async with run.cuttable():
@@ -121,7 +122,7 @@ class Agent:
             return Recall()
         turn, at = run.turn, self._clock()
         query = Query(
-            text=run.request,
+            text=asked(run.request),
             thread=turn.thread,
             audiences=(turn.audience, "shared"),
             at=at,
@@ -170,6 +171,16 @@ class Agent:
             usage=work.usage,
             parts=(text,),
         )
+
+
+def asked(request: str) -> str:
+    """Give what of a request is looked for: of a long one, its two ends.
+
+    People write what they want before or after what they paste.
+    """
+    if len(request) <= 2 * _END:
+        return request
+    return f"{request[:_END]}\n{request[-_END:]}"
 
 
 def _whole(reply: Reply, work: _Work) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from apx.agent.speech import PATIENCE
+
 if TYPE_CHECKING:
     from apx.agent.prompt import Setting
 
@@ -19,3 +21,4 @@ class Policy:
     keep: int = 40
     hits: int = 5
     recalls: bool = True
+    patience: float = PATIENCE

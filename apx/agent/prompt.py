@@ -6,7 +6,7 @@ the recalled memory, the newest message. No prompt is longer than its budget.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.prompts import load
@@ -29,6 +29,8 @@ _SYSTEM: Final = load("system")
 _FRAME: Final = 8
 # What a reply may need, out of the window, and never more than a quarter of it.
 _RESERVE: Final = 4096
+# Of a longer message of an earlier turn the beginning is shown.
+_PAST: Final = 4000
 # Nobody pays for a longer prompt by accident, however large the model's window.
 _MOST: Final = 60_000
 
@@ -111,7 +113,7 @@ def _fit_one(text: str, spare: int) -> list[Message]:
 def _newest(view: View, spare: int) -> list[Message]:
     kept: list[list[Message]] = []
     for past in reversed(view.past):
-        messages = past.messages()
+        messages = [replace(m, text=_within(m.text, _PAST)) for m in past.messages()]
         spare -= _cost(messages)
         if spare < 0:
             break

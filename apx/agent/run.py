@@ -46,6 +46,10 @@ class Run:
         if not self._holds:
             self._cut()
 
+    def end(self) -> None:
+        """Take nothing more; the ending is being written down."""
+        self._is_open = False
+
     def close(self) -> None:
         """Let nothing join from now on; call it before anything is shown or done.
 

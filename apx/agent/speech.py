@@ -20,18 +20,26 @@ if TYPE_CHECKING:
 
 # What was shown is in the log at most this many seconds later.
 _WINDOW: Final = 0.5
-# A model that says nothing for so long is probably being loaded.
-_PATIENCE: Final = 5.0
+# A model that says nothing for so many seconds is probably being loaded.
+PATIENCE: Final = 5.0
 
 
 class Speech:
     """What a turn's person sees and what of it a crash would leave."""
 
-    def __init__(self, run: Run, live: LiveReply, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self,
+        run: Run,
+        live: LiveReply,
+        ledger: Ledger,
+        clock: Clock,
+        patience: float = PATIENCE,
+    ) -> None:
         self._run = run
         self._live = live
         self._ledger = ledger
         self._clock = clock
+        self._seconds = patience
         self._unwritten = ""
         self._flushes = 0
         self._flushed_at = 0.0
@@ -102,7 +110,7 @@ class Speech:
     def _patience(self, model: str) -> Iterator[_Arrived]:
         loop = asyncio.get_running_loop()
         timer = loop.call_later(
-            _PATIENCE, self._live.notice, f"waiting for {model}: it may be loading"
+            self._seconds, self._live.notice, f"waiting for {model}: it may be loading"
         )
         try:
             yield _Arrived(timer)

@@ -46,7 +46,8 @@ async def hear(house: House, args: Mapping[str, Json]) -> Json:
 
 async def settled(house: House, args: Mapping[str, Json]) -> Json:
     """Wait until a request was answered, or has failed for good."""
-    turn = await house.gateway.settled(args["key"])
+    thread = Thread.parse(args["thread"])
+    turn = await house.gateway.settled(thread, args["key"])
     parts = await house.memory.outbox.parts_of(turn.id)
     return {**_turn(turn), "parts": [part.id for part in parts]}
 

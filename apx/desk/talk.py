@@ -150,7 +150,9 @@ class Talker:
                     group.create_task(self._show(show, shown)),
                     group.create_task(self._stopped(self._desk)),
                 ]
-                turn = await self._desk.call("settled", key=heard["key"])
+                turn = await self._desk.call(
+                    "settled", thread=str(self.thread), key=heard["key"]
+                )
                 is_all = await shown.has(turn["parts"])
                 for task in beside:
                     task.cancel()

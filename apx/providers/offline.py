@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _WINDOW: Final = 1_000_000
 _BEST: Final = 3
 _LONGEST_QUOTE: Final = 400
+# What it is asked for stands at the beginning; reading all of a megabyte takes long.
+_READ: Final = 20_000
 _PIECE: Final = re.compile(r"\s*\S{1,24}\s*")
 
 _SAVED: Final = re.compile(r"saved as note (\d+):\s*(.*)", re.DOTALL)
@@ -105,7 +107,7 @@ def _last_request(messages: Sequence[Message]) -> tuple[str, list[str]]:
     results: list[str] = []
     for message in reversed(messages):
         if message.role is Role.USER:
-            return message.text, results[::-1]
+            return message.text[:_READ], results[::-1]
         if message.role is Role.TOOL:
             results.append(message.text)
     return "", []

@@ -50,6 +50,7 @@ class Database:
         writer.start()
         try:
             async with aiosqlite.connect(read_only(path), uri=True) as reader:
+                reader.row_factory = sqlite3.Row
                 yield cls(path, writer, reader)
         finally:
             await asyncio.to_thread(writer.close)
@@ -63,11 +64,13 @@ class Database:
         return await self._writer.submit(job)
 
     async def fetch(self, sql: str, *values: object) -> list[sqlite3.Row]:
-        """Read rows as they were committed last."""
+        """Read rows as they were committed last.
+
+        In one hop: a statement left open, if only for a moment, would keep all other
+        readers of the connection in the past.
+        """
         try:
-            async with self._reader.execute(sql, values) as cursor:
-                cursor.row_factory = sqlite3.Row
-                return list(await cursor.fetchall())
+            return list(await self._reader.execute_fetchall(sql, values))
         except sqlite3.Error as error:
             raise StoreError(f"{self.path.name}: {error}") from error
 

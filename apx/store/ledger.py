@@ -26,13 +26,16 @@ class Ledger:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def accept(self, heard: Inbound, into: int | None = None) -> Accepted:
+    async def accept(self, heard: Inbound) -> Accepted:
         """Take a request; the same one twice is one. Raises `Conflict` if it differs.
 
-        `into` is a running turn that the request shall join; if that turn has ended
-        meanwhile, the request waits for the next one.
+        It waits until `begin` or `join` gives it a turn.
         """
-        return await self._database.write(lambda tx: _accept(tx, heard, into))
+        return await self._database.write(lambda tx: _accept(tx, heard))
+
+    async def join(self, turn: Turn, heard: Inbound) -> None:
+        """Add a request that waits to a running turn; else it goes on waiting."""
+        await self._database.write(lambda tx: _join(tx, heard, turn.id))
 
     async def begin(self, thread: Thread, at: datetime) -> Turn | None:
         """Begin a turn with all requests that wait in a thread.
@@ -111,7 +114,7 @@ class Ledger:
         return [row["thread"] for row in found]
 
 
-def _accept(tx: sqlite3.Connection, heard: Inbound, into: int | None) -> Accepted:
+def _accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
     event = Event(
         kind=EventKind.ACCEPT,
         op=f"accept/{heard.key}",
@@ -122,15 +125,15 @@ def _accept(tx: sqlite3.Connection, heard: Inbound, into: int | None) -> Accepte
         audience=str(heard.audience),
     )
     is_new = append(tx, event) is not None
-    if is_new and into is not None:
-        _join(tx, heard, into)
     row = tx.execute("select turn from request where key = ?", (heard.key,)).fetchone()
     return Accepted(heard.key, row[0], is_new)
 
 
 def _join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
     row = tx.execute(
-        "select request from turn where id = ? and state = 'running'", (turn_id,)
+        "select t.request from turn t join request r on r.key = ? and r.turn is null"
+        " where t.id = ? and t.state = 'running'",
+        (heard.key, turn_id),
     ).fetchone()
     if row is None:
         return

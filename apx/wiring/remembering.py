@@ -53,10 +53,11 @@ class Remembering:
         """Ask what config.json allows to be asked."""
         memory = config.memory
         sources: list[Source] = []
+        if memory.enabled and memory.recall.passive_inject:
+            # Before the newest notes: of the same note, the hit says more.
+            sources.append(self.recalled)
         if memory.enabled:
             sources.append(NewestNotes(self.book))
-        if memory.enabled and memory.recall.passive_inject:
-            sources.append(self.recalled)
         if memory.enabled and memory.active_threads.enabled:
             window = memory.active_threads
             sources.append(

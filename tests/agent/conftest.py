@@ -95,7 +95,7 @@ class World:
     async def ask(self, gateway, heard):
         """Say something and wait for its turn."""
         await gateway.hear(heard)
-        return await gateway.settled(heard.key)
+        return await gateway.settled(heard.thread, heard.key)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ async def test_threads_run_side_by_side(world, hear):
         assert quick.final == "quick"
         assert gateway.running(MAIN) is not None
         gate.set()
-        assert (await gateway.settled(slow.key)).final == "slow"
+        assert (await gateway.settled(slow.thread, slow.key)).final == "slow"
 
 
 async def test_a_burst_is_one_turn(world, hear):
@@ -54,7 +54,7 @@ async def test_a_burst_is_one_turn(world, hear):
         await gateway.hear(one)
         await until(lambda: model.prompts)
         await gateway.hear(two)
-        turn = await gateway.settled(two.key)
+        turn = await gateway.settled(two.thread, two.key)
 
     assert turn.final == "all of: one\ntwo"
     assert (await world.ledger.turn_of(one.key)).id == turn.id
@@ -73,8 +73,8 @@ async def test_what_comes_after_the_first_word_is_the_next_turn(world, hear):
         await gateway.hear(two)
         await gateway.hear(three)
         gate.set()
-        first = await gateway.settled(one.key)
-        second = await gateway.settled(two.key)
+        first = await gateway.settled(one.thread, one.key)
+        second = await gateway.settled(two.thread, two.key)
 
     assert first.final == "first"
     assert second.final == "next: two\nthree"
@@ -98,8 +98,8 @@ async def test_what_comes_after_a_tool_is_the_next_turn(world, hear):
         await started.wait()
         await gateway.hear(two)
         gate.set()
-        assert (await gateway.settled(one.key)).final == "after"
-        assert (await gateway.settled(two.key)).final == "next"
+        assert (await gateway.settled(one.thread, one.key)).final == "after"
+        assert (await gateway.settled(two.thread, two.key)).final == "next"
 
 
 async def test_the_same_message_twice_is_answered_once(world, hear):
@@ -113,6 +113,22 @@ async def test_the_same_message_twice_is_answered_once(world, hear):
     assert first.id == again.id
     assert len(model.prompts) == 1
     assert len(world.channel.sent) == 1
+
+
+async def test_a_message_delivered_again_does_not_join_its_own_turn(world, hear):
+    """Platforms repeat themselves; the model must not hear it twice."""
+    gate = asyncio.Event()
+    model = ScriptedModel([gate, "once"])
+    async with world.open(model) as gateway:
+        heard = hear("hello", external_id="7")
+        await gateway.hear(heard)
+        await until(lambda: model.prompts)
+        await gateway.hear(heard)
+        gate.set()
+        turn = await gateway.settled(heard.thread, heard.key)
+
+    assert turn.request == "hello"
+    assert len(model.prompts) == 1
 
 
 async def test_an_id_with_another_text_is_refused(world, hear):
@@ -148,7 +164,7 @@ async def test_stop_while_it_streams(world, hear):
         await gateway.hear(one)
         await until(lambda: world.channel.lives and world.channel.lives[0].shown)
         assert await gateway.hear(hear("/stop")) == "Stopped."
-        turn = await gateway.settled(one.key)
+        turn = await gateway.settled(one.thread, one.key)
         after = await world.ask(gateway, hear("two"))
 
     assert (turn.state, turn.partial, turn.final) == (TurnState.STOPPED, "half", None)
@@ -173,7 +189,7 @@ async def test_stop_while_a_tool_runs(world, hear):
         await started.wait()
         await gateway.hear(hear("/stop"))
         gate.set()
-        turn = await gateway.settled(one.key)
+        turn = await gateway.settled(one.thread, one.key)
 
     assert turn.state is TurnState.STOPPED
     assert len(model.prompts) == 1
@@ -195,7 +211,7 @@ async def test_retry_runs_the_failed_request_again(world, hear):
         failed = await world.ask(gateway, hear("hello"))
         again = hear("/retry")
         assert "hello" in (await gateway.hear(again) or "")
-        turn = await gateway.settled(again.key)
+        turn = await gateway.settled(again.thread, again.key)
 
     assert failed.state is TurnState.FAILED
     assert (turn.final, turn.retry_of) == ("now", failed.id)
@@ -238,7 +254,7 @@ async def test_what_does_not_end_in_time_is_run_again_at_the_next_start(world, h
 
     async with world.open(ScriptedModel(["done"])) as gateway:
         await gateway.resume()
-        turn = await gateway.settled(heard.key)
+        turn = await gateway.settled(heard.thread, heard.key)
 
     assert (turn.final, turn.retry_of) == ("done", first.id)
     assert [part.text for part in world.channel.sent] == ["done"]
@@ -254,7 +270,7 @@ async def test_a_message_after_closing_waits_for_the_next_start(world, hear):
 
     async with world.open(ScriptedModel(["yes"])) as gateway:
         await gateway.resume()
-        assert (await gateway.settled(late.key)).final == "yes"
+        assert (await gateway.settled(late.thread, late.key)).final == "yes"
 
 
 async def test_many_threads_lose_and_double_nothing(world, hear):
@@ -265,7 +281,9 @@ async def test_many_threads_lose_and_double_nothing(world, hear):
     ]
     async with world.open(model) as gateway:
         await asyncio.gather(*(gateway.hear(message) for message in heard))
-        await asyncio.gather(*(gateway.settled(message.key) for message in heard))
+        await asyncio.gather(
+            *(gateway.settled(message.thread, message.key) for message in heard)
+        )
 
     said = [line for part in world.channel.sent for line in part.text.split("\n")]
     assert sorted(said) == sorted(message.text for message in heard)

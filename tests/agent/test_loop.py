@@ -16,7 +16,7 @@ from apx.domain.event import EventKind
 from apx.domain.message import Role, ToolCall
 from apx.domain.recall import Kind, Memory
 from apx.domain.turn import TurnState
-from apx.testing import FixedSource, FunctionTool, ScriptedModel
+from apx.testing import FixedSource, FunctionTool, ScriptedModel, until
 
 
 def remember(text, call="c1"):
@@ -268,3 +268,26 @@ async def test_prompts_begin_alike(world, hear):
     for before, after in zip(model.prompts, model.prompts[1:], strict=False):
         shared = before[:-2]
         assert after[: len(shared)] == shared
+
+
+async def test_a_model_that_is_being_loaded_is_said_to_be(world, hear):
+    """The wait is explained, and nothing is given up."""
+    gate = asyncio.Event()
+    world.policy = replace(world.policy, patience=0.001)
+    async with world.open(ScriptedModel([gate, "here I am"])) as gateway:
+        heard = hear("hello")
+        await gateway.hear(heard)
+        await until(lambda: world.channel.lives and world.channel.lives[0].notices)
+        gate.set()
+        turn = await gateway.settled(heard.thread, heard.key)
+
+    assert "loading" in world.channel.lives[0].notices[0]
+    assert turn.final == "here I am"
+
+
+async def test_a_model_that_answers_at_once_is_not(world, hear):
+    """No notice for nothing."""
+    async with world.open(ScriptedModel(["hi"])) as gateway:
+        await world.ask(gateway, hear("hello"))
+
+    assert world.channel.lives[0].notices == []

@@ -32,7 +32,7 @@ async def test_a_request_is_run_once_more(world, hear):
 
     async with world.open(ScriptedModel(["hi"])) as gateway:
         await gateway.resume()
-        turn = await gateway.settled(heard.key)
+        turn = await gateway.settled(heard.thread, heard.key)
 
     assert (turn.final, turn.retry_of) == ("hi", orphan.id)
     assert (await world.ledger.turn(orphan.id)).state is TurnState.INTERRUPTED
@@ -61,7 +61,7 @@ async def test_a_request_that_kills_the_process_is_not_run_for_ever(world, hear)
 
     async with world.open(ScriptedModel(["never"])) as gateway:
         await gateway.resume()
-        turn = await gateway.settled(heard.key)
+        turn = await gateway.settled(heard.thread, heard.key)
         gateway.wake(MAIN)
         await until(lambda: world.channel.sent)
 
@@ -79,7 +79,7 @@ async def test_after_an_outside_effect_nothing_is_run_again(world, hear, ended):
     model = ScriptedModel(["done"])
     async with world.open(model) as gateway:
         await gateway.resume()
-        turn = await gateway.settled(heard.key)
+        turn = await gateway.settled(heard.thread, heard.key)
         gateway.wake(MAIN)
         await until(lambda: world.channel.sent)
         assert turn.id == orphan.id
@@ -90,7 +90,7 @@ async def test_after_an_outside_effect_nothing_is_run_again(world, hear, ended):
 
         retry = hear("/retry")
         await gateway.hear(retry)
-        assert (await gateway.settled(retry.key)).final == "done"
+        assert (await gateway.settled(retry.thread, retry.key)).final == "done"
 
 
 async def test_effects_inside_the_home_are_run_again(world, hear):
@@ -100,7 +100,7 @@ async def test_effects_inside_the_home_are_run_again(world, hear):
 
     async with world.open(ScriptedModel(["done"])) as gateway:
         await gateway.resume()
-        assert (await gateway.settled(heard.key)).final == "done"
+        assert (await gateway.settled(heard.thread, heard.key)).final == "done"
 
 
 async def test_what_was_being_sent_is_sent_again_and_marked(world, hear, outbox):

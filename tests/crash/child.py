@@ -79,9 +79,9 @@ class MortalLedger(Ledger):
         super().__init__(database)
         self._fate = fate
 
-    async def accept(self, heard, into=None):
+    async def accept(self, heard):
         self._fate.at("before accept")
-        accepted = await super().accept(heard, into)
+        accepted = await super().accept(heard)
         self._fate.at("after accept")
         return accepted
 
@@ -240,7 +240,7 @@ async def main(home, point, *messages):
             sys.stdout.write(f"acknowledged {message.external_id}\n")
             sys.stdout.flush()
         for message in heard:
-            await gateway.settled(message.key)
+            await gateway.settled(MAIN, message.key)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.servers.brain import Call, Heard, Request
+from tests.servers.faults import Answer, failing
 from tests.servers.server import ModelServer
 
 _MOMENT = "2026-11-30T09:41:00.000000Z"
@@ -19,6 +20,10 @@ class OllamaServer(ModelServer):
 
     content_type = "application/x-ndjson"
     num_ctx = 8192
+
+    def error(self, status: int, text: str, **headers: str) -> Answer:
+        """Give an error as Ollama writes it."""
+        return failing(status, {"error": text}, **headers)
 
     def _route(self, router: web.UrlDispatcher) -> None:
         router.add_post("/api/chat", self._chat)

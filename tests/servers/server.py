@@ -11,7 +11,7 @@ from aiohttp import web
 
 from apx.domain.message import Usage
 from tests.servers.brain import Brain, Call, Request, echo
-from tests.servers.faults import Answer, Cut, Drop, Fault, Hang, Raw
+from tests.servers.faults import Answer, Cut, Drop, Fault, Hang, Raw, failing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -21,7 +21,8 @@ class ModelServer(ABC):
     """A loopback server that speaks one vendor's format, while it is entered.
 
     `requests` holds what came; each fault in `faults` spoils one request, in order,
-    and None leaves one alone. `usage` is what is reported, None for nothing.
+    and None leaves one alone. `usage` is what is reported, None for nothing. `room` is
+    how many bytes of a request fit into the model's window, None for all.
     """
 
     content_type = "text/event-stream"
@@ -32,6 +33,7 @@ class ModelServer(ABC):
         self.requests: list[Request] = []
         self.faults: deque[Fault | None] = deque()
         self.usage: Usage | None = Usage(prompt=11, completion=7, cached=3)
+        self.room: int | None = None
         self.active = 0
         self._changed = asyncio.Event()
         self._runner: web.AppRunner | None = None
@@ -63,6 +65,11 @@ class ModelServer(ABC):
     def base_url(self) -> str:
         """What config.json would hold."""
         return self.origin
+
+    def error(self, status: int, text: str, **headers: str) -> Answer:
+        """Give an error as the vendor writes it."""
+        told = {"message": text, "code": status, "type": "x"}
+        return failing(status, {"error": told}, **headers)
 
     async def until_idle(self) -> None:
         """Wait until no request is being answered."""
@@ -100,6 +107,8 @@ class ModelServer(ABC):
         request = self._read(http, await http.json())
         self.requests.append(request)
         fault = self.faults.popleft() if self.faults else None
+        if self.room is not None and (http.content_length or 0) > self.room:
+            fault = self.error(400, "the request exceeds the available context size")
         self.active += 1
         self._changed.set()
         try:

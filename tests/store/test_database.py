@@ -82,6 +82,29 @@ async def test_a_reader_cannot_write(tmp_path):
             await database.fetch("insert into t values ('x') returning who")
 
 
+async def test_readers_see_what_was_committed_before_they_asked(tmp_path):
+    """However many read at the same time, none is held in the past by another."""
+    async with Database.open(tmp_path / "x.db", TABLE) as database:
+
+        async def read_all():
+            for _ in range(200):
+                await database.fetch("select who from t")
+
+        async def write_and_read():
+            seen = []
+            for number in range(100):
+                await database.write(insert(f"n{number}"))
+                rows = await database.fetch(
+                    "select 1 from t where who = ?", f"n{number}"
+                )
+                seen.append(len(rows))
+            return seen
+
+        seen, *_ = await asyncio.gather(write_and_read(), *(read_all() for _ in "abcd"))
+
+        assert seen == [1] * 100
+
+
 async def test_a_newer_database_is_left_as_it_is(tmp_path):
     """An older apx says so instead of writing into a schema it does not know."""
     path = tmp_path / "ledger.db"

@@ -100,12 +100,16 @@ async def test_what_waited_is_one_turn(ledger, clock, hear):
 async def test_a_request_joins_the_turn_that_runs(ledger, clock, hear):
     """And waits for the next one if that has ended meanwhile."""
     turn = await begun(ledger, clock, hear("first"))
-    joined = await ledger.accept(hear("more"), into=turn.id)
+    more, late = hear("more"), hear("late")
+    for heard in (more, late):
+        await ledger.accept(heard)
+    await ledger.join(turn, more)
+    await ledger.join(turn, more)
     await ledger.end(turn, DONE, clock())
-    late = await ledger.accept(hear("late"), into=turn.id)
+    await ledger.join(turn, late)
 
-    assert joined.turn == turn.id
-    assert late.turn is None
+    assert (await ledger.accept(more)).turn == turn.id
+    assert (await ledger.accept(late)).turn is None
     kept = await ledger.turn(turn.id)
     assert kept is not None
     assert kept.request == "first\nmore"
@@ -237,8 +241,10 @@ class Workload:
     async def do(self, number, step, thread, text):
         turn = self.turns.get(thread)
         if step in {"accept", "join"}:
-            into = turn.id if turn and step == "join" else None
-            await self.ledger.accept(self.hear(text, str(thread)), into)
+            heard = self.hear(text, str(thread))
+            await self.ledger.accept(heard)
+            if turn and step == "join":
+                await self.ledger.join(turn, heard)
         elif step == "begin" and turn is None:
             self.turns[thread] = await self.ledger.begin(thread, self.clock())
         elif step in {"end", "interrupt", "output"} and turn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -36,7 +37,7 @@ class TypedTool(ABC, Generic[A]):
     effect: ClassVar[Effect] = Effect.NONE
     arguments: type[A]
 
-    @property
+    @cached_property
     def spec(self) -> ToolSpec:
         """What the model is told of the tool."""
         return ToolSpec(
