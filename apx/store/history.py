@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
 from apx.domain.history import PastTurn, Step, View, left_out
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from apx.domain.thread import Thread
     from apx.domain.turn import Turn
     from apx.store.database import Database
+
+
+# Among so many threads that spoke last the active ones are looked for.
+_LATEST: Final = 100
 
 
 class History:
@@ -43,7 +47,7 @@ class History:
             "select t.* from turn t where t.thread = ? and t.ordinal > ? and t.id > ?"
             " and t.state <> 'running'"
             " and not exists (select 1 from turn r where r.retry_of = t.id)"
-            " order by t.id",
+            " order by t.ordinal",
             str(thread),
             skipped,
             state[0]["fresh"],
@@ -55,8 +59,8 @@ class History:
     async def transcript(self, thread: Thread, limit: int) -> list[Turn]:
         """Read the newest turns of a thread, oldest first."""
         found = await self._database.fetch(
-            "select * from (select * from turn where thread = ? order by id desc"
-            " limit ?) order by id",
+            "select * from (select * from turn where thread = ? order by ordinal desc"
+            " limit ?) order by ordinal",
             str(thread),
             limit,
         )
@@ -66,7 +70,7 @@ class History:
         """Read the threads that spoke last: how many turns each has, and its newest."""
         found = await self._database.fetch(
             "select t.*, h.turns as turns from thread h join turn t on t.id ="
-            " h.last_turn order by t.id desc limit ?",
+            " h.last_turn order by h.last_turn desc limit ?",
             limit,
         )
         return [(row["turns"], rows.turn(row)) for row in found]
@@ -76,9 +80,11 @@ class History:
     ) -> list[Turn]:
         """Read the newest turn of each other thread that spoke since a time."""
         found = await self._database.fetch(
-            "select t.* from thread h join turn t on t.id = h.last_turn"
+            "select t.* from (select * from thread order by last_turn desc limit ?) h"
+            " join turn t on t.id = h.last_turn"
             " where h.name <> ? and t.audience in (select value from json_each(?))"
             " and t.began_at >= ? order by t.id desc limit ?",
+            _LATEST,
             str(besides),
             json.dumps(list(audiences)),
             since.isoformat(),

@@ -83,7 +83,7 @@ def _delivery(
 ) -> Event:
     row = tx.execute(
         "select person, audience, (select count(*) from event where kind = 'delivery'"
-        " and turn = outbox.turn) from outbox where id = ?",
+        " and turn > 0 and turn = outbox.turn) from outbox where id = ?",
         (part.id,),
     ).fetchone()
     return Event(

@@ -44,6 +44,7 @@ create table thread (
     last_turn integer not null default 0,
     turns     integer not null default 0
 ) without rowid;
+create index thread_by_last on thread (last_turn);
 
 create table request (
     key      text primary key,
@@ -80,7 +81,7 @@ create table turn (
     usage    text not null default '{}',
     retry_of integer references turn (id)
 );
-create index turn_by_thread on turn (thread, id);
+create index turn_by_thread on turn (thread, ordinal);
 create index turn_by_retry on turn (retry_of) where retry_of is not null;
 create unique index one_running_turn on turn (thread) where state = 'running';
 create trigger ended_turn_is_fixed before update on turn
