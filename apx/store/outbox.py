@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 class Outbox:
-    """Which parts of which replies are still to be sent, and how often it was tried."""
+    """Which parts of which replies are still to be sent, and how often it was tried.
+
+    Its questions say `state <> 'sent'`, which is what the index of the rest is made
+    for; SQLite does not see that from the states they ask for.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -27,8 +31,8 @@ class Outbox:
     async def due(self, thread: Thread) -> list[Part]:
         """Read a thread's parts that wait, oldest first."""
         found = await self._database.fetch(
-            "select * from outbox where thread = ? and state in ('pending', 'unknown')"
-            " order by id",
+            "select * from outbox where state <> 'sent' and thread = ?"
+            " and state in ('pending', 'unknown') order by id",
             str(thread),
         )
         return [rows.part(row) for row in found]
@@ -44,7 +48,8 @@ class Outbox:
         """Name the threads of a channel in which parts wait."""
         found = await self._database.fetch(
             "select distinct thread from outbox"
-            " where state in ('pending', 'unknown') and thread like ? || ':%'",
+            " where state <> 'sent' and state in ('pending', 'unknown')"
+            " and thread like ? || ':%'",
             channel,
         )
         return [row["thread"] for row in found]
@@ -60,7 +65,8 @@ class Outbox:
     async def orphaned(self, at: datetime) -> int:
         """Mark what was being sent when the process died as unknown; count it."""
         found = await self._database.fetch(
-            "select * from outbox where state = 'sending' order by id"
+            "select * from outbox where state <> 'sent' and state = 'sending'"
+            " order by thread, id"
         )
         for row in found:
             await self.mark(rows.part(row), PartState.UNKNOWN, at)

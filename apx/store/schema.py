@@ -113,8 +113,7 @@ create table outbox (
     sent_at    text,
     unique (turn, number)
 );
-create index outbox_open on outbox (thread, id)
-    where state in ('pending', 'sending', 'unknown');
+create index outbox_open on outbox (thread, id) where state <> 'sent';
 
 create table note (
     id       integer primary key,

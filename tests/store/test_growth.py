@@ -56,6 +56,8 @@ async def test_reading_uses_indexes(database, used):
     await ledger.newest(MAIN)
     await ledger.waiting()
     await outbox.due(MAIN)
+    await outbox.due_threads("terminal")
+    await outbox.orphaned(used())
     await outbox.parts_of(1)
     await Notes(database).live_notes("private:owner")
 
