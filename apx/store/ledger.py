@@ -102,7 +102,7 @@ class Ledger:
     async def running(self) -> list[Turn]:
         """Read the turns that run, or that a dead process left running."""
         found = await self._database.fetch(
-            "select * from turn where state = 'running' order by id"
+            "select * from turn where state = 'running' order by thread"
         )
         return [rows.turn(row) for row in found]
 

@@ -55,6 +55,7 @@ async def test_reading_uses_indexes(database, used):
     await ledger.repeats(1)
     await ledger.newest(MAIN)
     await ledger.waiting()
+    await ledger.running()
     await outbox.due(MAIN)
     await outbox.due_threads("terminal")
     await outbox.orphaned(used())
