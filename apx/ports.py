@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,7 +31,7 @@ class ChatModel(Protocol):
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Answer a prompt piece by piece, or raise a `ProviderError`.
 
         A whole answer ends with a `Finish`; a stream that ends without one raises.

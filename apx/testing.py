@@ -12,7 +12,7 @@ from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall
 from apx.domain.tool import Effect, ToolOutcome, ToolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
     from apx.domain.message import Delta, Message, Options
     from apx.domain.recall import Memory, Query
@@ -68,25 +68,30 @@ class ScriptedModel:
         messages: Sequence[Message],
         tools: Sequence[ToolSpec],
         options: Options,
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Play the next entry."""
         del options
         self.prompts.append(list(messages))
         self.tools.append([tool.name for tool in tools])
         entry = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         says = entry(messages) if callable(entry) else entry
-        called = False
-        for say in says:
-            if isinstance(say, Exception):
-                raise say
-            if isinstance(say, str):
-                yield TextDelta(say)
-            elif isinstance(say, ToolCall):
-                called = True
-                yield say
-            else:
-                await say.wait()
-        yield Finish(FinishReason.TOOLS if called else FinishReason.STOP)
+        async for delta in _played(says):
+            yield delta
+
+
+async def _played(says: Sequence[Say]) -> AsyncGenerator[Delta, None]:
+    called = False
+    for say in says:
+        if isinstance(say, Exception):
+            raise say
+        if isinstance(say, str):
+            yield TextDelta(say)
+        elif isinstance(say, ToolCall):
+            called = True
+            yield say
+        else:
+            await say.wait()
+    yield Finish(FinishReason.TOOLS if called else FinishReason.STOP)
 
 
 class FixedSource:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import Event, EventKind
 from apx.domain.message import Finish, Reply, Served, TextDelta, ToolCall, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from apx.agent.run import Run
     from apx.domain.message import Delta, Message, Options
@@ -39,7 +40,7 @@ class Speech:
         self._live = live
         self._ledger = ledger
         self._clock = clock
-        self._seconds = patience
+        self._patience = patience
         self._unwritten = ""
         self._flushes = 0
         self._flushed_at = 0.0
@@ -53,26 +54,21 @@ class Speech:
         options: Options,
     ) -> Reply:
         """Stream a reply to the person; give it whole."""
-        texts: list[str] = []
-        calls: list[ToolCall] = []
-        reply = Reply()
         self.model = self.model or model.name
-        with self._patience(model.name) as arrived:
-            async for delta in model.stream(messages, tools, options):
-                arrived(delta)
-                match delta:
-                    case TextDelta(text):
-                        texts.append(text)
-                        await self._show(text)
-                    case ToolCall():
-                        calls.append(delta)
-                    case Usage():
-                        reply = Reply(usage=reply.usage + delta, reason=reply.reason)
-                    case Finish(reason):
-                        reply = Reply(usage=reply.usage, reason=reason)
-                    case Served(name):
-                        self.model = name
-        return Reply("".join(texts), tuple(calls), reply.usage, reply.reason)
+        loop = asyncio.get_running_loop()
+        waiting = f"waiting for {model.name}: it may be loading"
+        timer = loop.call_later(self._patience, self._live.notice, waiting)
+        reply = Reply()
+        try:
+            # Closed at once when the turn is cut: nobody pays for what nobody hears.
+            async with aclosing(model.stream(messages, tools, options)) as stream:
+                async for delta in stream:
+                    if not isinstance(delta, Served):
+                        timer.cancel()
+                    reply = await self._take(reply, delta)
+        finally:
+            timer.cancel()
+        return reply
 
     def works(self, reply: Reply) -> None:
         """Tell the person which tools are at work."""
@@ -97,6 +93,21 @@ class Speech:
         )
         await self._ledger.record(event)
 
+    async def _take(self, reply: Reply, delta: Delta) -> Reply:
+        match delta:
+            case TextDelta(text):
+                await self._show(text)
+                return replace(reply, text=reply.text + text)
+            case ToolCall():
+                return replace(reply, calls=(*reply.calls, delta))
+            case Usage():
+                return replace(reply, usage=reply.usage + delta)
+            case Finish(reason):
+                return replace(reply, reason=reason)
+            case Served(name):
+                self.model = name
+                return reply
+
     async def _show(self, text: str) -> None:
         self._run.close()
         self._live.show(text)
@@ -105,23 +116,3 @@ class Speech:
         if now - self._flushed_at >= _WINDOW:
             self._flushed_at = now
             await self.flush()
-
-    @contextmanager
-    def _patience(self, model: str) -> Iterator[_Arrived]:
-        loop = asyncio.get_running_loop()
-        timer = loop.call_later(
-            self._seconds, self._live.notice, f"waiting for {model}: it may be loading"
-        )
-        try:
-            yield _Arrived(timer)
-        finally:
-            timer.cancel()
-
-
-class _Arrived:
-    def __init__(self, timer: asyncio.TimerHandle) -> None:
-        self._timer = timer
-
-    def __call__(self, delta: Delta) -> None:
-        if not isinstance(delta, Served):
-            self._timer.cancel()

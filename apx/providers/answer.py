@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -15,7 +15,7 @@ from apx.domain.text import clean
 from apx.providers.failure import MODEL_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from apx.domain.message import Delta
     from apx.providers.failure import Asked
@@ -32,16 +32,6 @@ class _Said:
     spoke: bool = False
     usage: Usage = field(default_factory=lambda: Usage(known=False))
     finish: Finish | None = None
-
-
-@asynccontextmanager
-async def closing(stream: AsyncIterator[Delta]) -> AsyncIterator[AsyncIterator[Delta]]:
-    """Close a stream at the end, so that its connection does not outlive its use."""
-    try:
-        yield stream
-    finally:
-        if hasattr(stream, "aclose"):
-            await stream.aclose()
 
 
 async def in_time(

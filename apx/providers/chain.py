@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,6 @@ from apx.domain.errors import (
     ProviderUnavailable,
 )
 from apx.domain.message import Served
-from apx.providers.answer import closing
 from apx.providers.retry import retrying
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Chain:
                 clock=self._clock,
             )
             try:
-                async with closing(answer):
+                async with aclosing(answer):
                     async for delta in answer:
                         if not served:
                             served = True

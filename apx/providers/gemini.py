@@ -25,7 +25,7 @@ from apx.providers.prompt import call_ids
 from apx.providers.report import Report, reported, retry_after
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
     from aiohttp import ClientResponse, ClientSession, TraceRequestEndParams
     from google.genai import Client
@@ -67,7 +67,7 @@ class GeminiModel:
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Answer a prompt piece by piece, or raise a `ProviderError`."""
         deltas = self._deltas(self._request(messages, tools, options))
         answer = whole(deltas, self._asked, call_ids(messages))

@@ -20,7 +20,7 @@ from apx.domain.text import content_terms, excerpt
 from apx.providers.phrases import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from apx.domain.message import Delta, Message, Options
     from apx.domain.tool import ToolSpec
@@ -62,7 +62,7 @@ class OfflineModel:
         messages: Sequence[Message],
         tools: Sequence[ToolSpec],
         options: Options,  # noqa: ARG002 - the port's; this model costs nothing
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Ask for the one tool that the last message wants, or tell its result."""
         act = _act(messages, {tool.name for tool in tools}, self._language)
         if isinstance(act, ToolCall):

@@ -14,7 +14,7 @@ from apx.providers.prompt import call_ids
 from apx.providers.report import Report, reported, retry_after
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from openai import APIError, AsyncOpenAI
 
@@ -54,7 +54,7 @@ class OpenAIModel:
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """Answer a prompt piece by piece, or raise a `ProviderError`."""
         deltas = self._deltas(self._request(messages, tools, options))
         answer = whole(deltas, self._asked, call_ids(messages))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -13,10 +14,9 @@ from tenacity import (
 )
 
 from apx.domain.errors import ProviderUnavailable
-from apx.providers.answer import closing
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from tenacity import RetryCallState
 
@@ -29,7 +29,7 @@ _BACKOFF: Final = wait_exponential_jitter(initial=0.5, max=4.0, jitter=0.5)
 
 
 async def retrying(
-    ask: Callable[[Options], AsyncIterator[Delta]],
+    ask: Callable[[Options], AsyncGenerator[Delta, None]],
     options: Options,
     *,
     sleep: Callable[[float], Awaitable[None]],
@@ -56,7 +56,7 @@ async def retrying(
     async for attempt in policy:
         left = max(until - clock(), 0.0)
         stream = ask(replace(options, deadline=left))
-        async with closing(stream):
+        async with aclosing(stream):
             with attempt:
                 first = await _first(stream)
             outcome = attempt.retry_state.outcome
@@ -74,7 +74,7 @@ def worth_another(error: BaseException, *, left: float) -> bool:
     return (error.retry_after or 0.0) <= min(_LONGEST_WAIT, left) and left > 0
 
 
-async def _first(stream: AsyncIterator[Delta]) -> Delta:
+async def _first(stream: AsyncGenerator[Delta, None]) -> Delta:
     async for delta in stream:
         return delta
     raise ProviderUnavailable("The model said nothing at all", provider="")

@@ -163,7 +163,7 @@ async def test_a_stream_that_is_left_closes_its_connection(bench: Bench):
         if isinstance(delta, TextDelta):
             break
 
-    await stream.aclose()  # type: ignore[attr-defined]  # ours are generators
+    await stream.aclose()
 
     await bench.server.until_idle()
 

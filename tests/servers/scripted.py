@@ -22,7 +22,7 @@ from apx.domain.message import (
 from apx.providers.chain import Chain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
     from apx.domain.tool import ToolSpec
 
@@ -42,7 +42,7 @@ class Scripted:
 
     async def stream(
         self, _messages: Sequence[Message], _tools: Sequence[ToolSpec], options: Options
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         self.deadlines.append(options.deadline)
         if self.clock:
             self.clock.now += self.cost

@@ -77,9 +77,9 @@ class ModelServer(ABC):
             self._changed.clear()
             await self._changed.wait()
 
-    async def until_busy(self) -> None:
-        """Wait until a request has come."""
-        while not self.active:
+    async def until_busy(self, many: int = 1) -> None:
+        """Wait until so many requests have come."""
+        while self.active < many:
             self._changed.clear()
             await self._changed.wait()
 

@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from apx.domain.ending import Ending
+from apx.domain.event import EventKind
 from apx.domain.thread import Thread
 from apx.domain.turn import PartState, TurnState
 from apx.store.history import History
@@ -49,7 +50,7 @@ async def test_reading_uses_indexes(database, used):
     await history.active(MAIN, ["private:owner"], used(), 3)
     await history.threads(10)
     await history.events(0, 10)
-    await history.events_of(1, "recall")
+    await history.events_of(1, EventKind.RECALL)
     await ledger.turn(1)
     await ledger.turn_of("terminal:main/m1")
     await ledger.repeats(1)
