@@ -1,0 +1,117 @@
+"""The chat commands: each answers at once, none asks a model."""
+
+import pytest
+
+from apx.agent.commands import HELP
+from apx.domain.errors import InputError
+from apx.domain.recall import Kind, Memory
+from apx.testing import FixedSource, ScriptedModel
+
+
+@pytest.fixture
+async def gateway(world):
+    world.model = ScriptedModel(lambda m: [f"re {m[-1].text}"])
+    async with world.open(world.model) as gateway:
+        yield gateway
+
+
+async def test_help_names_every_command_that_works(world, gateway, hear):
+    """And each of them answers with something."""
+    await world.ask(gateway, hear("hello"))
+    names = [line.split()[0] for line in HELP.splitlines()]
+
+    for name in names:
+        assert await gateway.hear(hear(name)), name
+    assert len(world.model.prompts) == 1
+
+
+@pytest.mark.parametrize("name", ["/undo", "/compact", "/link"])
+async def test_what_comes_later_says_so(gateway, hear, name):
+    """It is neither done nor sent to the model as a message."""
+    assert "not part of this version" in (await gateway.hear(hear(name)) or "")
+
+
+@pytest.mark.parametrize("text", ["/etc/hosts is empty", "/unknown", "// comment", "/"])
+async def test_other_text_with_a_slash_is_a_message(world, gateway, hear, text):
+    """People paste paths."""
+    turn = await world.ask(gateway, hear(text))
+
+    assert turn.final == f"re {text}"
+
+
+async def test_new_forgets_the_prompt_but_not_the_memory(world, gateway, hear):
+    """The next prompt starts without what was said before."""
+    await world.ask(gateway, hear("first"))
+    assert await gateway.hear(hear("/new"))
+    await world.ask(gateway, hear("second"))
+
+    texts = [message.text for message in world.model.prompts[-1]]
+    assert "first" not in texts
+    assert texts[-1] == "second"
+
+
+async def test_notes_by_command(world, gateway, hear):
+    """Saved with a number, listed with it, forgotten by it."""
+    saved = await gateway.hear(hear("/remember   tea is\nat five "))
+    [note] = await world.book.sync()
+    assert saved == f"Saved as note {note.id}: tea is at five"
+    assert f"(note {note.id})" in (await gateway.hear(hear("/memory")) or "")
+
+    assert "Forgot" in (await gateway.hear(hear(f"/forget {note.id}")) or "")
+    assert await gateway.hear(hear("/memory")) == "No notes yet."
+
+
+async def test_the_same_command_twice_saves_once(world, gateway, hear):
+    """A platform may deliver it again."""
+    heard = hear("/remember tea", external_id="7")
+    assert await gateway.hear(heard) == await gateway.hear(heard)
+    assert len(await world.book.sync()) == 1
+
+
+async def test_forgetting_asks_back(world, gateway, hear):
+    """When several notes are meant, none is forgotten."""
+    for text in ("green tea", "black tea"):
+        await gateway.hear(hear(f"/remember {text}"))
+
+    assert "Several" in (await gateway.hear(hear("/forget tea")) or "")
+    assert "No note" in (await gateway.hear(hear("/forget coffee")) or "")
+    assert "No note" in (await gateway.hear(hear("/forget 99999")) or "")
+    assert len(await world.book.sync()) == 2
+    assert "green" in (await gateway.hear(hear("/forget GREEN tea")) or "")
+    assert [note.text for note in await world.book.sync()] == ["black tea"]
+
+
+async def test_a_note_has_a_size(gateway, hear):
+    """A novel is not a note."""
+    with pytest.raises(InputError, match="4000"):
+        await gateway.hear(hear("/remember " + "x" * 4001))
+
+
+async def test_why_names_the_sources(world, clock, hear):
+    """What was injected, from where, with which score, and what was late."""
+    memory = Memory(
+        Kind.MESSAGE, "x" * 300, clock(), "telegram", "turn 9", score=0.8, why="lexical"
+    )
+    world.sources = [FixedSource("recall", [memory])]
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        await world.ask(gateway, hear("what?"))
+        why = await gateway.hear(hear("/why")) or ""
+
+    assert "turn 9 [2030-01-01][telegram] xxx" in why
+    assert "lexical, score 0.8" in why
+
+
+async def test_threads_lists_all_channels(world, gateway, hear):
+    """Newest first."""
+    await world.ask(gateway, hear("a"))
+    await world.ask(gateway, hear("b", thread="telegram:1:2"))
+
+    listed = (await gateway.hear(hear("/threads")) or "").splitlines()
+    assert [line.split()[0] for line in listed] == ["telegram:1:2", "terminal:main"]
+
+
+async def test_retry_without_a_failure(world, gateway, hear):
+    """There is nothing to run again."""
+    await world.ask(gateway, hear("a"))
+
+    assert "answered" in (await gateway.hear(hear("/retry")) or "")
