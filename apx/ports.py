@@ -72,8 +72,12 @@ class LiveReply(Protocol):
         """Append text to what is shown."""
         ...
 
+    def work(self, tools: Sequence[str]) -> None:
+        """Say which tools are at work, by name."""
+        ...
+
     def notice(self, text: str) -> None:
-        """Say what is going on, such as `loading the model`."""
+        """Say what a person who waits should know."""
         ...
 
 

@@ -136,12 +136,17 @@ class RecordingLive:
 
     shown: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    worked: list[str] = field(default_factory=list)
     began: asyncio.Event = field(default_factory=asyncio.Event)
 
     def show(self, text: str) -> None:
         """Keep text."""
         self.shown.append(text)
         self.began.set()
+
+    def work(self, tools: Sequence[str]) -> None:
+        """Keep the names of tools."""
+        self.worked.extend(tools)
 
     def notice(self, text: str) -> None:
         """Keep a notice."""

@@ -95,9 +95,11 @@ class Gateway:
         heard = replace(heard, text=clean(heard.text).strip())
         if not heard.text:
             raise InputError("the message is empty")
-        run = self._runs.get(heard.thread)
-        if (answer := await self._commands.answer(heard, run)) is not None:
-            self.wake(heard.thread)
+        if heard.thread.channel not in self._channels:
+            raise InputError(
+                f"{heard.thread}: no channel {heard.thread.channel!r} here"
+            )
+        if (answer := await self.order(heard)) is not None:
             return answer
         run = self._runs.get(heard.thread)
         accepted = await self._ledger.accept(heard)
@@ -107,6 +109,14 @@ class Gateway:
             await self._ledger.join(run.turn, heard)
         self.wake(heard.thread)
         return None
+
+    async def order(self, heard: Inbound) -> str | None:
+        """Do a chat command and give its answer; nothing for any other text."""
+        run = self._runs.get(heard.thread)
+        answer = await self._commands.answer(heard, run)
+        if answer is not None:
+            self.wake(heard.thread)
+        return answer
 
     def running(self, thread: Thread) -> Run | None:
         """Give the turn that runs in a thread now."""
@@ -155,10 +165,10 @@ class Gateway:
                 await self._end_unended(thread)
                 while turn := await self._next(thread):
                     await self._turn(turn)
-        except ApxError as error:
+        except Exception:  # one thread's fault must not end the others
             # The disk is full, say. What waits is in the ledger and is taken up by
             # the thread's next message or at the next start.
-            log.exception("thread_stopped", thread=str(thread), error=str(error))
+            log.exception("thread_stopped", thread=str(thread))
         finally:
             del self._workers[thread]
 

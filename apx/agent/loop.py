@@ -170,6 +170,7 @@ class Agent:
             model=work.speech.model,
             usage=work.usage,
             parts=(text,),
+            is_plain=work.speech.model == OFFLINE,
         )
 
 

@@ -72,7 +72,7 @@ class Speech:
 
     def works(self, reply: Reply) -> None:
         """Tell the person which tools are at work."""
-        self._live.notice(", ".join(dict.fromkeys(call.name for call in reply.calls)))
+        self._live.work(list(dict.fromkeys(call.name for call in reply.calls)))
 
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""

@@ -66,7 +66,8 @@ async def _said(talk: Talker, every: Iterable[Words]) -> set[str]:
     states = set()
     async with talk:
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, talk.stop)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, talk.stop)
         for words in every:
             answer = await talk.say(words, lines)
             if answer.turn == 0:
@@ -74,7 +75,6 @@ async def _said(talk: Talker, every: Iterable[Words]) -> set[str]:
             states.add(answer.state)
             if answer.state == "stopped":
                 break
-        loop.remove_signal_handler(signal.SIGINT)
     return states
 
 

@@ -10,6 +10,18 @@ from apx.domain.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+class UnsetVariable(ConfigError):
+    """A text asks for a variable that the environment does not have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the environment variable {name} is not set; "
+            f"set it, or write ${{{name}:-default}}"
+        )
+        self.name = name
+
+
 # `$${` is a literal `${`; any other `${` must open a reference.
 _REFERENCE: Final = re.compile(
     r"(?P<literal>\$\$\{)"
@@ -37,8 +49,5 @@ def _value(found: re.Match[str], environ: Mapping[str, str]) -> str:
     if default is not None:
         return value or default
     if value is None:
-        raise ConfigError(
-            f"the environment variable {name} is not set; "
-            f"set it, or write ${{{name}:-default}}"
-        )
+        raise UnsetVariable(name)
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_
 
 from annotated_types import Ge, Le, MaxLen
 
-from apx.config.kinds import Expect, Section
+from apx.config.kinds import Expect, Section, comes_later
 from apx.config.root import Config
 from apx.domain.errors import InputError
 from apx.domain.secrets import HIDDEN, mask, names_a_secret
@@ -35,6 +35,7 @@ class Key:
     is_section: bool
     is_text: bool
     default: Any
+    is_later: bool = False
 
 
 @cache
@@ -53,29 +54,17 @@ def asked(dotted: str) -> Key:
     """Find a key that a person named, or say which one is near."""
     key = known().get(tuple(dotted.split(".")))
     if key is None or not _named(key.path):
-        near = nearest(tuple(dotted.split(".")))
-        raise InputError(
-            f"{mask(dotted[:80])!a}: no such key; the nearest known key is {near}"
-        )
+        help_ = found_instead(tuple(dotted.split(".")))
+        raise InputError(f"{mask(dotted[:80])!a}: no such key; {help_}")
     return key
 
 
-def nearest(path: Spot) -> str:
-    """Name the known key that looks most like an unknown one."""
-    parent, name = path[:-1], str(path[-1])
-    siblings = {
-        key.path[-1]: dotted((*parent, key.path[-1]))
-        for key in known().values()
-        if key.path and key_at(parent) is known().get(key.path[:-1])
-    }
-    everywhere = [".".join(key) for key in known() if _named(key)]
-    ends = {key.rpartition(".")[2]: key for key in reversed(everywhere)}
-    return (
-        _closest(name, siblings, 0.6)
-        or _closest(name, ends, 0.75)
-        or _closest(dotted(path), {key: key for key in everywhere if "." in key}, 0.0)
-        or everywhere[0]
-    )
+def found_instead(path: Spot) -> str:
+    """Name the known key that looks like an unknown one, or say where all are."""
+    near = _nearest(path)
+    if near is None:
+        return "`apx config show` lists those that there are"
+    return f"the nearest known key is {near}"
 
 
 def dotted(path: Spot) -> str:
@@ -120,6 +109,22 @@ def _named(path: tuple[str, ...]) -> bool:
     return bool(path) and _ITEM not in path
 
 
+def _nearest(path: Spot) -> str | None:
+    parent, name = path[:-1], str(path[-1])
+    siblings = {
+        key.path[-1]: dotted((*parent, key.path[-1]))
+        for key in known().values()
+        if key.path and key_at(parent) is known().get(key.path[:-1])
+    }
+    everywhere = [".".join(key) for key in known() if _named(key)]
+    ends = {key.rpartition(".")[2]: key for key in reversed(everywhere)}
+    return (
+        _closest(name, siblings, 0.6)
+        or _closest(name, ends, 0.75)
+        or _closest(dotted(path), {key: key for key in everywhere if "." in key}, 0.75)
+    )
+
+
 def _closest(name: str, among: Mapping[str, str], cutoff: float) -> str | None:
     plain = {_folded(known): whole for known, whole in among.items()}
     found = get_close_matches(_folded(name), plain, 1, cutoff)
@@ -144,7 +149,9 @@ def _keys(
     if section is not None:
         for name, field in section.model_fields.items():
             given = None if field.is_required() else field.default
-            yield from _keys((*path, name), field.annotation, (*field.metadata,), given)
+            keys = _keys((*path, name), field.annotation, (*field.metadata,), given)
+            own = replace(next(keys), is_later=comes_later(field.description))
+            yield from (own, *keys)
     elif get_origin(kind) is tuple:
         yield from _keys((*path, _ITEM), get_args(kind)[0], (), None)
 

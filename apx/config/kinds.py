@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 PROVIDERS: Final = ("ollama", "openai", "gemini")
 
 _PLAIN: Final = re.compile(r"[!-~]*")
+_LATER: Final = " (comes later)"
 
 
 class Section(BaseModel):
@@ -37,7 +38,12 @@ def refused(said: str) -> PydanticCustomError:
 
 def later(description: str) -> str:
     """Mark a key that is accepted now and does something in a later version."""
-    return f"{description} (comes later)"
+    return f"{description}{_LATER}"
+
+
+def comes_later(description: str | None) -> bool:
+    """Tell whether a key was marked so."""
+    return (description or "").endswith(_LATER)
 
 
 def _quoted(value: str) -> str:

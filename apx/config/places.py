@@ -8,7 +8,9 @@ from apx.config.kinds import Credential, Name, Section, later
 class Terminal(Section):
     """The terminal."""
 
-    enabled: bool = Field(default=True, description="Let `apx chat` and `apx exec` in")
+    enabled: bool = Field(
+        default=True, description=later("Let `apx chat` and `apx exec` in")
+    )
 
 
 class Bot(Section):

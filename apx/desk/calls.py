@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.agent.tools.notes import choose
+from apx.desk.talking import as_json, hear, order, settled, stop
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import OWNER, OWNERS_OWN
 from apx.domain.recall import Query
 from apx.domain.text import clean, flatten
 from apx.domain.thread import Thread
-from apx.domain.turn import Inbound, Turn
 from apx.store.verify import verify
 
 if TYPE_CHECKING:
@@ -28,36 +28,8 @@ Json = Any
 VISIBLE: Final = (str(OWNERS_OWN), "shared")
 
 
-async def hear(house: House, args: Mapping[str, Json]) -> Json:
-    """Take a message: `key` names its request, `answer` is a chat command's."""
-    thread = Thread.parse(args["thread"])
-    heard = Inbound(
-        thread=thread,
-        text=args["text"],
-        at=house.memory.clock(),
-        external_id=args["id"],
-        model=args.get("model", ""),
-    )
-    if heard.model:
-        await house.status.models.get(heard.model)
-    answer = await house.gateway.hear(heard)
-    return {"key": heard.key, "answer": answer}
-
-
-async def settled(house: House, args: Mapping[str, Json]) -> Json:
-    """Wait until a request was answered, or has failed for good."""
-    thread = Thread.parse(args["thread"])
-    turn = await house.gateway.settled(thread, args["key"])
-    parts = await house.memory.outbox.parts_of(turn.id)
-    return {**_turn(turn), "parts": [part.id for part in parts]}
-
-
-async def stop(house: House, args: Mapping[str, Json]) -> Json:
-    """Stop what runs in a thread now, if it is this turn (0: whichever it is)."""
-    run = house.gateway.running(Thread.parse(args["thread"]))
-    if run is None or args.get("turn", 0) not in {0, run.turn.id}:
-        return False
-    run.stop()
+async def ping(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
+    """Answer, to show that somebody is there."""
     return True
 
 
@@ -86,7 +58,7 @@ async def transcript(house: House, args: Mapping[str, Json]) -> Json:
     found = await house.memory.history.transcript(thread, args["limit"])
     if not found:
         raise InputError(f"no thread {thread}; `apx threads list` names them")
-    return [{**_turn(turn), "at": _local(house, turn.began_at)} for turn in found]
+    return [{**as_json(turn), "at": _local(house, turn.began_at)} for turn in found]
 
 
 async def search_threads(house: House, args: Mapping[str, Json]) -> Json:
@@ -121,6 +93,7 @@ async def recall(house: House, args: Mapping[str, Json]) -> Json:
         at=house.memory.clock(),
         limit=args["limit"],
     )
+    await house.memory.indexer.catch_up()
     return [_memory(house, hit) for hit in await house.memory.recalled.fetch(query)]
 
 
@@ -152,8 +125,8 @@ async def forget(house: House, args: Mapping[str, Json]) -> Json:
     """Forget the one note that a number or some words mean."""
     chosen = choose(await house.memory.book.sync(), clean(args["what"]))
     if len(chosen) != 1:
-        count = "no note" if not chosen else f"{len(chosen)} notes"
-        raise InputError(f"{count} match; `apx memory notes` lists them by number")
+        count = f"{len(chosen)} notes match" if chosen else "no note matches"
+        raise InputError(f"{count}; `apx memory notes` lists them by number")
     await house.memory.book.forget(chosen[0].id)
     return _note(house, chosen[0])
 
@@ -174,20 +147,6 @@ async def why(house: House, args: Mapping[str, Json]) -> Json:
         **event.body,
         "tools": await explainer.looked_up(event.turn),
         "told": await explainer.told(event),
-    }
-
-
-def _turn(turn: Turn) -> dict[str, Json]:
-    return {
-        "turn": turn.id,
-        "thread": str(turn.thread),
-        "state": turn.state,
-        "request": turn.request,
-        "final": turn.final,
-        "partial": turn.partial,
-        "error": turn.error,
-        "model": turn.model,
-        "retry_of": turn.retry_of,
     }
 
 
@@ -219,7 +178,9 @@ def _local(house: House, at: datetime) -> str:
 
 
 CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] = {
+    "ping": ping,
     "hear": hear,
+    "order": order,
     "settled": settled,
     "stop": stop,
     "status": status,

@@ -6,7 +6,7 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from apx.desk import errors
 from apx.desk.errors import OwnerLeft
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from apx.domain.thread import Thread
     from channels.terminal.signs import Sign
+
+
+# A stopped process accepts connections too, but says nothing.
+_AWAKE: Final = 2.0
 
 
 class RemoteDesk:
@@ -92,12 +96,13 @@ class _Line:
 
 
 async def answers(home: Path) -> bool:
-    """Whether an owner listens at the home's socket."""
+    """Whether an owner listens at the home's socket and is awake."""
     try:
-        async with _connected(home):
-            return True
-    except OwnerLeft:
+        async with asyncio.timeout(_AWAKE), _connected(home) as line:
+            await line.call("ping", {})
+    except (OwnerLeft, TimeoutError):
         return False
+    return True
 
 
 @asynccontextmanager

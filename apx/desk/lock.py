@@ -6,7 +6,9 @@ import fcntl
 import json
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
+
+from apx.domain.errors import HomeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +21,7 @@ def held(home: Path, what: str) -> Iterator[bool]:
 
     `what` is written into the lock file for whoever comes second.
     """
-    with (home / "apx.lock").open("a+", encoding="utf-8") as file:
+    with _opened(home / "apx.lock") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -30,6 +32,25 @@ def held(home: Path, what: str) -> Iterator[bool]:
         json.dump({"pid": os.getpid(), "what": what}, file)
         file.flush()
         yield True
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise HomeError(f"{path}: {error.strerror}") from error
+
+
+def is_held(home: Path) -> bool:
+    """Whether a process holds the home now."""
+    try:
+        with (home / "apx.lock").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def holder(home: Path) -> str:

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 Desk = LocalDesk | RemoteDesk
 
-# An owner that has just started listens within a moment; one that ends, ends within
-# the time that it gives to running turns.
-_PATIENCE: Final = 15.0
+# An owner that starts or ends does not listen for a moment, not for longer.
+_PATIENCE: Final = 6.0
 _PAUSE: Final = 0.05
 
 
@@ -43,7 +42,7 @@ async def open_desk(home: Path, config: Config, what: str) -> AsyncIterator[Desk
         if asyncio.get_running_loop().time() > deadline:
             raise HomeError(
                 f"{home} is held by {lock.holder(home)}, which does not answer:"
-                " end it, then try again"
+                " end it (or let it go on, if it was stopped), then try again"
             )
         await asyncio.sleep(_PAUSE)
 

@@ -43,11 +43,12 @@ async def listening(home: Path, house: House) -> AsyncIterator[None]:
         finally:
             clients.discard(client)
 
-    path.unlink(missing_ok=True)
     try:
+        path.unlink(missing_ok=True)
         server = await asyncio.start_unix_server(meet, path, limit=LONGEST)
     except OSError as error:
-        raise HomeError(f"{path}: {error.strerror}; is the path too long?") from error
+        reason = error.strerror or "the path is too long; set APX_HOME to a shorter one"
+        raise HomeError(f"{path}: {reason}") from error
     path.chmod(0o600)
     try:
         yield

@@ -96,6 +96,18 @@ class Talker:
                 await self._open()
         raise OwnerLeft(_GONE)
 
+    async def order(self, words: Words) -> str | None:
+        """Offer what may be a chat command and give its answer; None if it is none.
+
+        Works while an answer is under way.
+        """
+        if self._desk is None or not words.text.startswith("/"):
+            return None
+        answer: str | None = await self._desk.call(
+            "order", thread=str(self.thread), text=words.text, id=words.id
+        )
+        return answer
+
     def stop(self) -> None:
         """Have the answer that is being written stopped."""
         self._stop.set()
@@ -140,7 +152,7 @@ class Talker:
             id=words.id,
             model=words.model,
         )
-        if heard["answer"] is not None:
+        if not heard["follows"]:
             return Answer(heard["answer"])
         shown = _Shown()
         self._stop.clear()

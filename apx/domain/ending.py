@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The terminal state of a turn; `parts` go to the outbox with it."""
+    """The terminal state of a turn; `parts` go to the outbox with it.
+
+    `is_plain` says that they are no Markdown: what we say ourselves quotes people.
+    """
 
     state: TurnState
     final: str | None = None
@@ -21,6 +24,7 @@ class Ending:
     model: str = ""
     usage: Usage = NO_USAGE
     parts: tuple[str, ...] = ()
+    is_plain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

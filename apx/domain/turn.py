@@ -87,7 +87,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a reply on its way to a thread, as the outbox keeps it."""
+    """A piece of a reply on its way to a thread, as the outbox keeps it.
+
+    `is_plain` says that it is no Markdown; `request` is what it answers.
+    """
 
     id: int
     turn: int
@@ -98,6 +101,8 @@ class Part:
     attempts: int = 0
     created_at: datetime | None = None
     error: str = ""
+    is_plain: bool = False
+    request: str = ""
 
     @property
     def is_repeat(self) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from apx.store.index import Index
 
 _BATCH: Final = 500
+# Well within the broker's budget, so that what is indexed already is found in time.
+_MOMENT: Final = 0.3
 
 
 class Indexer:
@@ -36,11 +38,15 @@ class Indexer:
                 total += count
             return total
 
-    async def freshen(self) -> None:
-        """Index what is new unless that would take long; then the background does."""
-        if not self._lock.locked():
-            async with self._lock:
-                await self._batch()
+    async def freshen(self, seconds: float = _MOMENT) -> None:
+        """Index what is new, for a moment; the background does the rest."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        if self._lock.locked():
+            return
+        async with self._lock:
+            while await self._batch() == _BATCH and loop.time() < end:
+                pass
 
     async def _batch(self) -> int:
         cursor = await self._index.cursor()

@@ -72,7 +72,7 @@ class Database:
         try:
             return list(await self._reader.execute_fetchall(sql, values))
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path.name}: {error}") from error
+            raise StoreError(f"{self.path.name}: {error}; {advice(error)}") from error
 
 
 def read_only(path: Path) -> str:
@@ -94,14 +94,15 @@ def _connect(path: Path, scripts: Sequence[str]) -> sqlite3.Connection:
         _upgrade(connection, path, scripts)
     except sqlite3.Error as error:
         connection.close()
-        raise StoreError(f"{path}: {error}; {_advice(error)}") from error
+        raise StoreError(f"{path}: {error}; {advice(error)}") from error
     except StoreError:
         connection.close()
         raise
     return connection
 
 
-def _advice(error: sqlite3.Error) -> str:
+def advice(error: sqlite3.Error) -> str:
+    """Say what to do about a database that cannot be used."""
     if isinstance(error, sqlite3.OperationalError):
         return "is the disk full, or can this directory not be written to?"
     return "the file is damaged; put a backup in its place, or move it away"

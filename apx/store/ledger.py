@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apx.domain.ending import Accepted, Ending
@@ -58,8 +59,9 @@ class Ledger:
         await self._database.write(job)
 
     async def retry(self, turn: Turn, key: str, at: datetime) -> None:
-        """Have an ended turn's request wait to be run once more."""
-        await self._database.write(lambda tx: append(tx, _retry_event(turn, key, at)))
+        """Have an ended turn's request wait to be run once more, by the usual model."""
+        again = replace(turn, wanted="")
+        await self._database.write(lambda tx: append(tx, _retry_event(again, key, at)))
 
     async def record(self, event: Event) -> int:
         """Write any other event; gives its `seq`, 0 if it was there already."""
@@ -82,6 +84,12 @@ class Ledger:
             key,
         )
         return rows.turn(found[0]) if found else None
+
+    async def knows(self, key: str) -> bool:
+        """Whether there is a request under this key, answered or not."""
+        return bool(
+            await self._database.fetch("select 1 from request where key = ?", key)
+        )
 
     async def repeats(self, turn_id: int) -> bool:
         """Whether a turn's request was run once more, or waits for it."""
@@ -213,6 +221,7 @@ def _end_event(turn: Turn, ending: Ending, at: datetime) -> Event:
             "model": ending.model,
             "usage": rows.usage(ending.usage),
             "parts": list(ending.parts),
+            "plain": ending.is_plain,
         },
         thread=str(turn.thread),
         turn=turn.id,

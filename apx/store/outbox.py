@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import Event, EventKind
 from apx.domain.turn import Part, PartState
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from apx.store.database import Database
 
 
+_PARTS: Final = "select o.*, t.request from outbox o join turn t on t.id = o.turn"
+
+
 class Outbox:
     """Which parts of which replies are still to be sent, and how often it was tried.
 
@@ -31,8 +34,8 @@ class Outbox:
     async def due(self, thread: Thread) -> list[Part]:
         """Read a thread's parts that wait, oldest first."""
         found = await self._database.fetch(
-            "select * from outbox where state <> 'sent' and thread = ?"
-            " and state in ('pending', 'unknown') order by id",
+            f"{_PARTS} where o.state <> 'sent' and o.thread = ?"
+            " and o.state in ('pending', 'unknown') order by o.id",
             str(thread),
         )
         return [rows.part(row) for row in found]
@@ -40,7 +43,7 @@ class Outbox:
     async def parts_of(self, turn_id: int) -> list[Part]:
         """Read the parts of a turn's reply, sent or not."""
         found = await self._database.fetch(
-            "select * from outbox where turn = ? order by id", turn_id
+            f"{_PARTS} where o.turn = ? order by o.id", turn_id
         )
         return [rows.part(row) for row in found]
 
@@ -65,8 +68,8 @@ class Outbox:
     async def orphaned(self, at: datetime) -> int:
         """Mark what was being sent when the process died as unknown; count it."""
         found = await self._database.fetch(
-            "select * from outbox where state <> 'sent' and state = 'sending'"
-            " order by thread, id"
+            f"{_PARTS} where o.state <> 'sent' and o.state = 'sending'"
+            " order by o.thread, o.id"
         )
         for row in found:
             await self.mark(rows.part(row), PartState.UNKNOWN, at)

@@ -113,8 +113,8 @@ def _end(tx: sqlite3.Connection, event: Event) -> None:
         ),
     )
     tx.executemany(
-        "insert into outbox (id, turn, number, thread, text, person, audience, state,"
-        " created_at) values (?, ?, ?, ?, ?, ?, ?, 'pending', ?)",
+        "insert into outbox (id, turn, number, thread, text, plain, person, audience,"
+        " state, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)",
         [
             (
                 event.seq * PARTS + number,
@@ -122,6 +122,7 @@ def _end(tx: sqlite3.Connection, event: Event) -> None:
                 number,
                 event.thread,
                 text,
+                body["plain"],
                 event.person,
                 event.audience,
                 event.at.isoformat(),

@@ -49,6 +49,8 @@ def part(row: sqlite3.Row) -> Part:
         attempts=row["attempts"],
         created_at=_time(row["created_at"]),
         error=row["error"],
+        is_plain=bool(row["plain"]),
+        request=row["request"],
     )
 
 

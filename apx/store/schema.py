@@ -102,6 +102,7 @@ create table outbox (
     number     integer not null,
     thread     text not null references thread (name),
     text       text not null,
+    plain      integer not null,
     person     text not null,
     audience   text not null,
     state      text not null check (state in

@@ -90,7 +90,7 @@ async def opened(
 def _built(
     config: Config, home: Path, what: str, memory: Remembering, models: Models
 ) -> House:
-    terminal = TerminalChannel()
+    terminal = TerminalChannel(memory.clock)
     channels: Mapping[str, Channel] = {terminal.name: terminal}
     explainer = Explainer(memory.history, memory.zone)
     delivery = Delivery(memory.outbox, channels, memory.clock)

@@ -35,6 +35,7 @@ class Status:
             "since": self.since.astimezone(rooms.zone).isoformat(timespec="minutes"),
             "model": await self.models.name(),
             "turns": await rooms.history.turn_counts(),
+            "waiting": len(await rooms.ledger.waiting()),
             "outbox": await rooms.outbox.counts(),
             "notes": len(await rooms.book.sync()),
             "chunks": await rooms.index.size(),
@@ -56,14 +57,17 @@ class Status:
         waiting = sum(
             many for state, many in report["outbox"].items() if state != "sent"
         )
+        stays = report["owner"] in {"apx run", "apx chat"}
+        owner = f"{report['owner']} (process {report['pid']}) since {report['since']}"
         lines = [
-            f"{report['owner']} (process {report['pid']}) since {report['since']}",
+            owner if stays else "nothing runs; each command opens the home for itself",
             f"model: {report['model']}",
             f"turns: {turns or 'none yet'}",
+            f"requests waiting to be answered: {report['waiting']}",
             f"replies waiting to be delivered: {waiting}",
             f"notes: {report['notes']}",
             f"index: {report['chunks']} chunks,"
-            f" {report['events'] - report['indexed']} events to go",
+            f" {report['events'] - report['indexed']} log entries still to be read",
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
         return "\n".join(lines + (problems or ["no problems"]))

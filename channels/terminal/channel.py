@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import Unreachable
-from channels.terminal.signs import Arrived, Noticed, Shown, Sign
+from apx.domain.text import excerpt
+from channels.terminal.signs import Arrived, Noticed, Shown, Sign, Working
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
 
     from apx.domain.thread import Thread
     from apx.domain.turn import Part
@@ -19,12 +21,14 @@ if TYPE_CHECKING:
 
 # A screen shows a part at once; one that does not is gone.
 _PATIENCE: Final = 10.0
+_REQUEST: Final = 60
 
 
 class Screen:
     """One watching terminal: the signs for it, and the parts that it showed."""
 
-    def __init__(self) -> None:
+    def __init__(self, since: datetime) -> None:
+        self.since = since
         self.signs: asyncio.Queue[Sign] = asyncio.Queue()
         self._awaited: dict[int, asyncio.Future[None]] = {}
 
@@ -40,8 +44,17 @@ class Screen:
             if not awaited.done():
                 awaited.set_exception(Unreachable("the terminal was closed"))
 
-    async def show(self, sign: Arrived) -> None:
+    async def show(self, part: Part) -> None:
         """Give a part to the screen and wait until it says that it showed it."""
+        is_late = part.created_at is not None and part.created_at < self.since
+        sign = Arrived(
+            part=part.id,
+            turn=part.turn,
+            text=part.text,
+            is_repeat=part.is_repeat,
+            is_plain=part.is_plain,
+            request=excerpt(part.request, _REQUEST) if is_late else "",
+        )
         awaited = self._awaited[sign.part] = asyncio.get_running_loop().create_future()
         self.signs.put_nowait(sign)
         try:
@@ -56,7 +69,8 @@ class TerminalChannel:
 
     name = "terminal"
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
         self._screens: dict[Thread, list[Screen]] = defaultdict(list)
 
     async def run(self, door: Door) -> None:
@@ -67,7 +81,7 @@ class TerminalChannel:
     @contextmanager
     def attached(self, thread: Thread) -> Iterator[Screen]:
         """Watch a thread for the length of the block."""
-        screen = Screen()
+        screen = Screen(self._clock())
         self._screens[thread].append(screen)
         try:
             yield screen
@@ -84,9 +98,8 @@ class TerminalChannel:
     async def deliver(self, part: Part) -> str:
         """Show a part on every screen that watches; one that showed it is enough."""
         screens = list(self._screens.get(part.thread, ()))
-        sign = Arrived(part.id, part.turn, part.text, part.is_repeat)
         results = await asyncio.gather(
-            *(screen.show(sign) for screen in screens), return_exceptions=True
+            *(screen.show(part) for screen in screens), return_exceptions=True
         )
         if all(isinstance(result, BaseException) for result in results):
             raise Unreachable(f"no terminal shows {part.thread} now")
@@ -108,6 +121,10 @@ class _Watched:
     def show(self, text: str) -> None:
         """Append text on every screen."""
         self._tell(Shown(self._turn, text))
+
+    def work(self, tools: Sequence[str]) -> None:
+        """Say on every screen which tools are at work."""
+        self._tell(Working(self._turn, tuple(tools)))
 
     def notice(self, text: str) -> None:
         """Say on every screen what is going on."""

@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 
     from channels.terminal.signs import Sign
 
-REPEAT = "(may be a repeat) "
+
+def heading(sign: Arrived) -> str:
+    """Say what one could not tell from the text: a repeat, what it answers."""
+    repeat = "(may be a repeat) " if sign.is_repeat else ""
+    late = f"(answer to “{sign.request}”) " if sign.request else ""
+    return f"{late}{repeat}"
 
 
 class Lines:
-    """Prints each part when it arrives; a person at stderr sees what goes on."""
+    """Prints each part when it arrives; what to wait for is said on stderr."""
 
     def __init__(self, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> None:
         self._out = out
@@ -25,9 +30,10 @@ class Lines:
     def __call__(self, sign: Sign) -> None:
         """Print what stays."""
         if isinstance(sign, Arrived):
-            mark = REPEAT if sign.is_repeat else ""
-            print(f"{mark}{sign.text}", file=self._out, flush=True)
-        elif isinstance(sign, Noticed) and self._err.isatty():
+            # Whoever reads our output waits for the answers to what was put in.
+            out = self._err if sign.request else self._out
+            print(f"{heading(sign)}{sign.text}", file=out, flush=True)
+        elif isinstance(sign, Noticed):
             print(f"({sign.text})", file=self._err, flush=True)
 
     def say(self, text: str) -> None:

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.markdown import Markdown
 from rich.text import Text
 
-from channels.terminal.lines import REPEAT
+from channels.terminal.lines import heading
 from channels.terminal.signs import Arrived, Noticed, Shown
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ class Screen:
             self.settle()
             return
         self.settle()
-        mark = REPEAT if sign.is_repeat else ""
-        self._console.print(_rendered(f"{mark}{sign.text}"))
+        self._console.print(_rendered(f"{heading(sign)}{sign.text}"))
 
 
 def _rendered(text: str) -> Markdown:

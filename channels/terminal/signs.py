@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +18,16 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Working:
+    """Which tools are at work, by name."""
+
+    turn: int
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
-    """What is going on, such as a tool at work."""
+    """What a person who waits should know, such as that a model is being loaded."""
 
     turn: int
     text: str
@@ -24,18 +35,24 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A part of a reply as it stays; the screen answers that it showed it."""
+    """A part of a reply as it stays; the screen answers that it showed it.
+
+    `is_plain` says that it is no Markdown. `request` is the beginning of what it
+    answers, where that was asked before this screen was there; else it is empty.
+    """
 
     part: int
     turn: int
     text: str
-    is_repeat: bool
+    is_repeat: bool = False
+    is_plain: bool = False
+    request: str = ""
 
 
-Sign = Shown | Noticed | Arrived
+Sign = Shown | Working | Noticed | Arrived
 
-_KINDS: Final[dict[str, type[Shown] | type[Noticed] | type[Arrived]]] = {
-    kind.__name__.lower(): kind for kind in (Shown, Noticed, Arrived)
+_KINDS: Final[dict[str, Callable[..., Sign]]] = {
+    kind.__name__.lower(): kind for kind in (Shown, Working, Noticed, Arrived)
 }
 
 

@@ -81,6 +81,38 @@ async def test_forgetting_asks_back(world, gateway, hear):
     assert [note.text for note in await world.book.sync()] == ["black tea"]
 
 
+@pytest.mark.parametrize(
+    ("what", "is_meant"),
+    [
+        ("e", False),
+        ("oom", False),
+        ("the", False),
+        ("room 101", True),
+        ("the room", True),
+        ("MEETING", True),
+        ("den Schlüssel", False),
+    ],
+)
+async def test_a_part_of_a_word_means_no_note(world, gateway, hear, what, is_meant):
+    """Else `/forget e` would take the only note that there is."""
+    await gateway.hear(hear("/remember the meeting is in room 101"))
+
+    answer = await gateway.hear(hear(f"/forget {what}")) or ""
+
+    assert ("Forgot" in answer) is is_meant
+    assert len(await world.book.sync()) == (0 if is_meant else 1)
+
+
+async def test_words_are_enough_in_any_order_and_script(world, gateway, hear):
+    """Articles and cases do not matter, nor do spaces that a script has not."""
+    for note in ("der Schlüssel liegt unter der Matte", "备份脚本在服务器上"):
+        await gateway.hear(hear(f"/remember {note}"))
+
+    assert "Forgot" in (await gateway.hear(hear("/forget die Matte")) or "")
+    assert "Forgot" in (await gateway.hear(hear("/forget 备份")) or "")
+    assert await world.book.sync() == []
+
+
 async def test_a_note_has_a_size(gateway, hear):
     """A novel is not a note."""
     with pytest.raises(InputError, match="4000"):

@@ -148,6 +148,14 @@ async def test_an_empty_message_is_refused(world, hear, text):
     assert await world.ledger.newest(MAIN) is None
 
 
+async def test_a_thread_of_a_channel_that_is_not_here_is_refused(world, hear):
+    """Its reply could never be delivered."""
+    async with world.open(ScriptedModel(["hi"])) as gateway:
+        with pytest.raises(InputError, match="no channel 'matrix'"):
+            await gateway.hear(hear("hello", thread="matrix:1"))
+        assert (await world.ask(gateway, hear("hello"))).final == "hi"
+
+
 async def test_surrogates_and_nul_never_reach_the_store(world, hear):
     """Text is made clean at the door."""
     async with world.open(ScriptedModel(["hi"])) as gateway:

@@ -177,3 +177,42 @@ def test_an_unknown_key_is_a_warning(apx):
 
     assert apx("exec", "hi")
     assert "broker_budget_ms" in apx.err
+
+
+@pytest.mark.parametrize("thread", ["telegram:1", "discord:x", "a:b"])
+def test_a_thread_of_another_channel_is_refused(apx, thread):
+    """A slip of the tongue harms neither the owner nor the ledger."""
+    daemon = apx.daemon()
+
+    apx("exec", "--thread", thread, "hi", code=2)
+    assert "terminal" in apx.err
+    apx("chat", "--thread", thread, stdin="hi", code=2)
+
+    assert daemon.poll() is None
+    assert apx("threads", "list") == ""
+    assert "fine" in apx("memory", "remember", "all is fine")
+
+
+def test_a_stopped_owner_is_named(apx):
+    """Instead of a silence without end."""
+    daemon = apx.daemon()
+    daemon.send_signal(signal.SIGSTOP)
+    try:
+        apx("memory", "notes", code=1)
+        assert f"process {daemon.pid}" in apx.err
+        assert "does not answer" in apx.err
+    finally:
+        daemon.send_signal(signal.SIGCONT)
+
+    assert "no notes" in apx("memory", "notes")
+
+
+@pytest.mark.parametrize("name", ["apx.sock", "apx.lock"])
+def test_a_directory_in_the_way_is_named(apx, name):
+    """One line, no traceback."""
+    (apx.home / name).mkdir(parents=True)
+
+    apx("exec", "hi", code=1)
+
+    assert name in apx.err
+    assert apx.err.count("\n") == 1

@@ -9,7 +9,7 @@ from pydantic import Field
 from apx.agent.tools.typed import Arguments, Nothing, TypedTool
 from apx.domain.note import NewNote, Origin
 from apx.domain.recall import Kind, Memory
-from apx.domain.text import excerpt, flatten, normal
+from apx.domain.text import content_terms, excerpt, flatten, normal, terms
 from apx.domain.tool import Effect, Scene, ToolOutcome
 from apx.memory.merge import bullet
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 4000
 _LISTED: Final = 50
+_SHORTEST: Final = 2
 
 
 class _Text(Arguments):
@@ -112,13 +113,16 @@ class ForgetNote(TypedTool[_What]):
 
 
 def choose(notes: Sequence[Note], what: str) -> list[Note]:
-    """Find the notes that a number or some words mean."""
+    """Find the notes that a number or some words mean; a part of a word means none."""
     wanted = normal(what)
     number = wanted.removeprefix("note").strip(" #")
     if number.isdecimal():
         return [note for note in notes if note.id == int(number)]
     same = [note for note in notes if normal(note.text) == wanted]
-    return same or [note for note in notes if wanted in normal(note.text)]
+    words = set(content_terms(wanted))
+    if same or not words or len(wanted) < _SHORTEST:
+        return same
+    return [note for note in notes if words <= set(terms(note.text))]
 
 
 def listed(notes: Sequence[Note], zone: tzinfo) -> str:

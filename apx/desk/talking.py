@@ -1,0 +1,86 @@
+"""The calls of a conversation: a message, a command, the wait for an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apx.domain.errors import InputError
+from apx.domain.thread import Thread
+from apx.domain.turn import Inbound, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from apx.wiring import House
+
+Json = Any
+
+
+async def hear(house: House, args: Mapping[str, Json]) -> Json:
+    """Take a message: `key` names its request, `answer` is a chat command's.
+
+    `follows` says that a turn comes for it, so that `settled` may wait for one.
+    """
+    thread = terminal(args["thread"])
+    heard = Inbound(
+        thread=thread,
+        text=args["text"],
+        at=house.memory.clock(),
+        external_id=args["id"],
+        model=args.get("model", ""),
+    )
+    if heard.model:
+        await house.status.models.get(heard.model)
+    answer = await house.gateway.hear(heard)
+    follows = answer is None or await house.memory.ledger.knows(heard.key)
+    return {"key": heard.key, "answer": answer, "follows": follows}
+
+
+async def order(house: House, args: Mapping[str, Json]) -> Json:
+    """Do a chat command and give its answer; null for any other text."""
+    thread = terminal(args["thread"])
+    heard = Inbound(thread, args["text"], house.memory.clock(), args["id"])
+    return await house.gateway.order(heard)
+
+
+def terminal(name: str) -> Thread:
+    """Read the name of a thread in the terminal; others are written elsewhere."""
+    thread = Thread.parse(name)
+    if thread.channel != "terminal":
+        raise InputError(
+            f"{thread} is a thread of {thread.channel}; from here only terminal"
+            " threads can be written to, such as `--thread other`"
+        )
+    return thread
+
+
+async def settled(house: House, args: Mapping[str, Json]) -> Json:
+    """Wait until a request was answered, or has failed for good."""
+    thread = Thread.parse(args["thread"])
+    turn = await house.gateway.settled(thread, args["key"])
+    parts = await house.memory.outbox.parts_of(turn.id)
+    return {**as_json(turn), "parts": [part.id for part in parts]}
+
+
+async def stop(house: House, args: Mapping[str, Json]) -> Json:
+    """Stop what runs in a thread now, if it is this turn (0: whichever it is)."""
+    run = house.gateway.running(Thread.parse(args["thread"]))
+    if run is None or args.get("turn", 0) not in {0, run.turn.id}:
+        return False
+    run.stop()
+    return True
+
+
+def as_json(turn: Turn) -> dict[str, Json]:
+    """Write a turn down."""
+    return {
+        "turn": turn.id,
+        "thread": str(turn.thread),
+        "state": turn.state,
+        "request": turn.request,
+        "final": turn.final,
+        "partial": turn.partial,
+        "error": turn.error,
+        "model": turn.model,
+        "retry_of": turn.retry_of,
+    }

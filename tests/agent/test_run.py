@@ -1,0 +1,89 @@
+"""What may still join a running turn, and how it is cut off."""
+
+import asyncio
+
+import pytest
+
+from apx.agent.run import Cut, Run
+from apx.domain.thread import Thread
+from apx.domain.turn import Turn, TurnState
+from apx.testing import TickingClock
+
+
+@pytest.fixture
+def run():
+    return Run(
+        Turn(1, Thread("terminal", "main"), TurnState.RUNNING, "one", TickingClock()())
+    )
+
+
+async def cut_while(run, act):
+    """Do something while the run waits for ever; say whether that cut it off."""
+    asyncio.get_running_loop().call_soon(act)
+    with pytest.raises(Cut):
+        async with run.cuttable():
+            await asyncio.Event().wait()
+
+
+async def test_what_joins_cuts_off_the_work(run):
+    """It is done again for all of it."""
+    await cut_while(run, lambda: run.join("two"))
+    assert run.request == "one\ntwo"
+    async with run.cuttable():
+        run.close()
+
+
+async def test_what_joins_while_nothing_can_be_cut_is_noticed(run):
+    """Between two waits, just before something is shown."""
+    async with run.cuttable():
+        assert run.join("two")
+        with pytest.raises(Cut):
+            run.close()
+
+
+def test_nothing_joins_after_something_was_shown(run):
+    """Nor after the end, nor what is being stopped."""
+    run.close()
+    assert not run.join("two")
+    assert run.request == "one"
+
+
+def test_nothing_joins_what_is_being_stopped(run):
+    """It would be stopped with it."""
+    run.stop()
+    assert not run.join("two")
+
+
+async def test_stopping_cuts_off_the_work(run):
+    """And nothing of it begins again."""
+    await cut_while(run, run.stop)
+    with pytest.raises(Cut):
+        async with run.cuttable():
+            raise AssertionError
+    with pytest.raises(Cut):
+        run.close()
+
+
+async def test_what_acts_outside_is_finished_first(run):
+    """Then the turn stops."""
+    done = []
+
+    async def act():
+        with run.held():
+            run.stop()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            done.append("acted")
+        done.append("went on")
+
+    with pytest.raises(Cut):
+        async with run.cuttable():
+            await act()
+    assert done == ["acted"]
+
+
+async def test_a_timeout_of_the_work_itself_is_not_a_cut(run):
+    """Some source's deadline, say."""
+    with pytest.raises(TimeoutError):
+        async with run.cuttable():
+            raise TimeoutError
