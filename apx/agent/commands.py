@@ -96,12 +96,12 @@ class Commands:
 
     async def answer(self, heard: Inbound, run: Run | None) -> str | None:
         """Do what a command says; nothing for any other text."""
-        word, _, rest = heard.text.partition(" ")
+        word, *rest = heard.text.split(maxsplit=1)
         name = word[1:].partition("@")[0].lower() if word.startswith("/") else ""
         if name in _LATER:
             return f"/{name} is not part of this version of apx yet."
         command = self._known.get(name)
-        return await command(Asked(heard, rest.strip(), run)) if command else None
+        return await command(Asked(heard, "".join(rest), run)) if command else None
 
     async def _new(self, asked: Asked) -> str:
         await self._ledger.record(

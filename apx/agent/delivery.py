@@ -60,6 +60,14 @@ class Delivery:
                 log.warning("part_not_sent", part=part.id, error=str(error))
             await self._outbox.mark(part, part.state, self._clock(), error=str(error))
             return False
+        except TimeoutError:
+            log.warning("part_not_confirmed", part=part.id)
+            await self._outbox.mark(part, PartState.UNKNOWN, self._clock())
+            return False
+        except Exception:  # a fault of ours; whether the person has it nobody knows
+            log.exception("part_not_sent", part=part.id)
+            await self._outbox.mark(part, PartState.UNKNOWN, self._clock())
+            return False
         await self._outbox.mark(
             part, PartState.SENT, self._clock(), message_id=message_id
         )

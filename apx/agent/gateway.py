@@ -10,9 +10,9 @@ from weakref import WeakValueDictionary
 
 import structlog
 
+from apx.agent.endings import broken
 from apx.agent.run import Run
-from apx.domain.ending import Ending
-from apx.domain.errors import ApxError, InputError
+from apx.domain.errors import InputError
 from apx.domain.text import clean
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from apx.agent.delivery import Delivery
     from apx.agent.loop import Agent
     from apx.agent.recovery import Recovery
+    from apx.domain.ending import Ending
     from apx.domain.turn import Inbound, Turn
     from apx.ports import Channel, Clock
     from apx.store.ledger import Ledger
@@ -32,6 +33,8 @@ log = structlog.get_logger(__name__)
 
 # How long running turns may take to end when apx is told to.
 DRAIN: Final = 10.0
+# An ending that could not be written is tried again after so many seconds.
+AGAIN: Final = 5.0
 
 
 class Gateway:
@@ -47,6 +50,7 @@ class Gateway:
         commands: Commands,
         channels: Mapping[str, Channel],
         clock: Clock,
+        again: float = AGAIN,
     ) -> None:
         self._ledger = ledger
         self._agent = agent
@@ -55,6 +59,7 @@ class Gateway:
         self._commands = commands
         self._channels = channels
         self._clock = clock
+        self._again = again
         self._group = asyncio.TaskGroup()
         self._workers: dict[Thread, asyncio.Task[None]] = {}
         self._wanted: set[Thread] = set()
@@ -105,7 +110,7 @@ class Gateway:
         accepted = await self._ledger.accept(heard)
         # A turn that began meanwhile has the message already.
         is_same = run is not None and run is self._runs.get(heard.thread)
-        if run and is_same and accepted.is_new and run.join(heard.text):
+        if run and is_same and accepted.is_new and run.join(heard):
             await self._ledger.join(run.turn, heard)
         self.wake(heard.thread)
         return None
@@ -136,15 +141,28 @@ class Gateway:
             if thread.channel in self._channels:
                 self.wake(thread)
 
-    async def settled(self, thread: Thread, key: str) -> Turn:
-        """Wait until the turn of a request has ended and nothing repeats it."""
+    async def settled(self, thread: Thread, key: str) -> Turn | None:
+        """Wait until the turn of a request has ended and nothing repeats it.
+
+        Gives nothing for a request that was stopped before its turn began.
+        """
         end = self._end_of(thread)
         async with end:
-            while True:
+            while not await self._ledger.is_withdrawn(key):
                 turn = await self._ledger.turn_of(key)
                 if turn is not None and await self._is_final(turn):
                     return turn
                 await end.wait()
+        return None
+
+    async def stop(self, thread: Thread, key: str) -> None:
+        """Stop the turn of this request, or have it never begin; no other turn."""
+        turn = await self._ledger.turn_of(key)
+        run = self._runs.get(thread)
+        if turn and run and run.turn.id == turn.id:
+            run.stop()
+        elif await self._ledger.withdraw(thread, key, self._clock()):
+            await self._tell_end(thread)
 
     def _end_of(self, thread: Thread) -> asyncio.Condition:
         return self._ends.setdefault(thread, asyncio.Condition())
@@ -161,14 +179,16 @@ class Gateway:
         try:
             while thread in self._wanted and self._is_open:
                 self._wanted.discard(thread)
-                await self._delivery.deliver(thread)
                 await self._end_unended(thread)
+                await self._delivery.deliver(thread)
                 while turn := await self._next(thread):
                     await self._turn(turn)
         except Exception:  # one thread's fault must not end the others
             # The disk is full, say. What waits is in the ledger and is taken up by
             # the thread's next message or at the next start.
             log.exception("thread_stopped", thread=str(thread))
+            if thread in self._unended:
+                asyncio.get_running_loop().call_later(self._again, self.wake, thread)
         finally:
             del self._workers[thread]
 
@@ -199,7 +219,7 @@ class Gateway:
             return await self._agent.answer(run, live)
         except Exception as error:
             log.exception("turn_failed", turn=run.turn.id)
-            return _broken(error)
+            return broken(error)
 
     async def _end_unended(self, thread: Thread) -> None:
         """Write the ending down; it is kept until that succeeds."""
@@ -207,9 +227,12 @@ class Gateway:
             turn, ending = self._unended[thread]
             await self._ledger.end(turn, ending, self._clock())
             del self._unended[thread]
-            end = self._end_of(thread)
-            async with end:
-                end.notify_all()
+            await self._tell_end(thread)
+
+    async def _tell_end(self, thread: Thread) -> None:
+        end = self._end_of(thread)
+        async with end:
+            end.notify_all()
 
     async def _close(self, drain: float) -> None:
         self._is_open = False
@@ -218,17 +241,3 @@ class Gateway:
             await asyncio.wait(workers, timeout=drain)
         for worker in workers:
             worker.cancel()
-
-
-def _broken(error: Exception) -> Ending:
-    while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
-    said = str(error) if isinstance(error, ApxError) else type(error).__name__
-    return Ending(
-        TurnState.FAILED,
-        error=said,
-        parts=(
-            f"⚠ Something in apx failed ({said}); apx.log has the details."
-            " Your message is kept: /retry runs it again.",
-        ),
-    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.endings import failed
 from apx.agent.prompt import Material, assemble, budget
 from apx.agent.run import Cut, Run
 from apx.agent.speech import Speech
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 OFFLINE: Final = "offline"
 _END: Final = 2000
+# A prompt that is too long for a model is shortened to a quarter, so often.
+_SHORTER: Final = 2
+_ANY: Final = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -67,6 +72,7 @@ class Agent:
         self._models = models
         self._policy = policy
         self._clock = clock
+        self._learnt: dict[str, int] = {}
 
     async def answer(self, run: Run, live: LiveReply) -> Ending:
         """Answer a running turn; a provider's failure is an ending too.
@@ -84,7 +90,10 @@ class Agent:
                     return Ending(TurnState.STOPPED, model=speech.model)
             except ProviderError as error:
                 await speech.flush()
-                return _failed(error, speech.model)
+                return failed(error, speech.model)
+            except asyncio.CancelledError:
+                await speech.flush()
+                raise
 
     async def _attempt(self, run: Run, speech: Speech) -> Ending:
         work = await self._prepare(run, speech)
@@ -113,7 +122,7 @@ class Agent:
             model=model,
             view=view,
             recall=recall,
-            limit=budget(model.window),
+            limit=min(budget(model.window), self._learnt.get(model.name, _ANY)),
             usage=Usage(),
         )
 
@@ -134,14 +143,14 @@ class Agent:
         return recall
 
     async def _ask(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
-        try:
-            reply = await self._hear(work, steps, bench)
-        except ContextOverflow:
-            # The model's window is smaller than it said: once more with half of it.
-            work.limit //= 2
-            reply = await self._hear(work, steps, bench)
-        work.usage += reply.usage
-        return reply
+        for _ in range(_SHORTER):
+            try:
+                return await self._hear(work, steps, bench)
+            except ContextOverflow:
+                # The model's window is smaller than it said. What was learnt holds
+                # for its next turns too.
+                work.limit = self._learnt[work.model.name] = work.limit // 4
+        return await self._hear(work, steps, bench)
 
     async def _hear(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
         material = Material(
@@ -155,7 +164,10 @@ class Agent:
             steps=steps,
         )
         messages = assemble(material, work.limit)
-        return await work.speech.hear(work.model, messages, bench.specs, Options())
+        speech = work.speech
+        reply = await speech.hear(work.model, messages, bench.specs, Options())
+        work.usage += reply.usage
+        return reply
 
     async def _completed(self, work: _Work, reply: Reply) -> Ending:
         if not reply.text.strip():
@@ -191,15 +203,6 @@ def _whole(reply: Reply, work: _Work) -> str:
     if work.speech.model == OFFLINE and work.model.name != OFFLINE:
         return f"{reply.text}\n\n({work.model.name} did not answer; see `apx status`.)"
     return reply.text
-
-
-def _failed(error: ProviderError, model: str) -> Ending:
-    return Ending(
-        state=TurnState.FAILED,
-        error=str(error),
-        model=model,
-        parts=(f"⚠ {error}\nYour message is kept: /retry asks again.",),
-    )
 
 
 def _recall_event(run: Run, recall: Recall, query: Query) -> Event:

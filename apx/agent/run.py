@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from apx.domain.turn import Turn
+    from apx.domain.turn import Inbound, Turn
 
 
 class Cut(Exception):
@@ -31,11 +31,18 @@ class Run:
         self._holds = False
         self._scope: asyncio.Timeout | None = None
 
-    def join(self, text: str) -> bool:
-        """Add a message, unless something was shown or done already."""
+    def join(self, heard: Inbound) -> bool:
+        """Add a message, unless something was shown or done already.
+
+        Only of the same person, for the same eyes and the same model.
+        """
+        turn = self.turn
+        theirs = (heard.person, str(heard.audience), heard.model or turn.wanted)
+        if theirs != (turn.person, turn.audience, turn.wanted):
+            return False
         if not self._is_open or self.is_stopping:
             return False
-        self.request = f"{self.request}\n{text}"
+        self.request = f"{self.request}\n{heard.text}"
         self._grew = True
         self._cut()
         return True

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import Event, EventKind
-from apx.domain.message import Finish, Reply, Served, TextDelta, ToolCall, Usage
+from apx.domain.message import (
+    NO_USAGE,
+    Finish,
+    FinishReason,
+    Reply,
+    Served,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +50,9 @@ class Speech:
         self._ledger = ledger
         self._clock = clock
         self._patience = patience
-        self._unwritten = ""
+        self._unwritten: list[str] = []
         self._flushes = 0
-        self._flushed_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
         self.model = ""
 
     async def hear(
@@ -58,17 +67,17 @@ class Speech:
         loop = asyncio.get_running_loop()
         waiting = f"waiting for {model.name}: it may be loading"
         timer = loop.call_later(self._patience, self._live.notice, waiting)
-        reply = Reply()
+        heard = _Heard()
         try:
             # Closed at once when the turn is cut: nobody pays for what nobody hears.
             async with aclosing(model.stream(messages, tools, options)) as stream:
                 async for delta in stream:
                     if not isinstance(delta, Served):
                         timer.cancel()
-                    reply = await self._take(reply, delta)
+                    self._take(heard, delta)
         finally:
             timer.cancel()
-        return reply
+        return heard.reply()
 
     def works(self, reply: Reply) -> None:
         """Tell the person which tools are at work."""
@@ -76,12 +85,46 @@ class Speech:
 
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""
+        if event := self._output():
+            await self._ledger.record(event)
+
+    def _take(self, heard: _Heard, delta: Delta) -> None:
+        match delta:
+            case TextDelta(text):
+                heard.texts.append(text)
+                self._show(text)
+            case ToolCall():
+                heard.calls.append(delta)
+            case Usage():
+                heard.usage += delta
+            case Finish(reason):
+                heard.reason = reason
+            case Served(name):
+                self.model = name
+
+    def _show(self, text: str) -> None:
+        self._run.close()
+        self._live.show(text)
+        self._unwritten.append(text)
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(_WINDOW, self._flush_soon)
+
+    def _flush_soon(self) -> None:
+        if event := self._output():
+            self._ledger.record_soon(event)
+
+    def _output(self) -> Event | None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if not self._unwritten:
-            return
-        text, self._unwritten = self._unwritten, ""
+            return None
+        text = "".join(self._unwritten)
+        self._unwritten.clear()
         self._flushes += 1
         turn = self._run.turn
-        event = Event(
+        return Event(
             kind=EventKind.OUTPUT,
             op=f"output/{turn.id}/{self._flushes}",
             at=self._clock(),
@@ -91,28 +134,16 @@ class Speech:
             person=turn.person,
             audience=turn.audience,
         )
-        await self._ledger.record(event)
 
-    async def _take(self, reply: Reply, delta: Delta) -> Reply:
-        match delta:
-            case TextDelta(text):
-                await self._show(text)
-                return replace(reply, text=reply.text + text)
-            case ToolCall():
-                return replace(reply, calls=(*reply.calls, delta))
-            case Usage():
-                return replace(reply, usage=reply.usage + delta)
-            case Finish(reason):
-                return replace(reply, reason=reason)
-            case Served(name):
-                self.model = name
-                return reply
 
-    async def _show(self, text: str) -> None:
-        self._run.close()
-        self._live.show(text)
-        self._unwritten += text
-        now = asyncio.get_running_loop().time()
-        if now - self._flushed_at >= _WINDOW:
-            self._flushed_at = now
-            await self.flush()
+@dataclass(slots=True)
+class _Heard:
+    """A reply as it grows."""
+
+    texts: list[str] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    usage: Usage = NO_USAGE
+    reason: FinishReason = FinishReason.STOP
+
+    def reply(self) -> Reply:
+        return Reply("".join(self.texts), tuple(self.calls), self.usage, self.reason)

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from apx.domain.errors import ApxError, ProviderUnavailable
 from apx.domain.event import Event, EventKind
 from apx.domain.history import Step
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from apx.domain.turn import Turn
     from apx.ports import Clock, Tool
     from apx.store.ledger import Ledger
+
+log = structlog.get_logger(__name__)
 
 # What is longer is kept, and shown to the model, as a preview.
 _LONGEST: Final = 16 * 1024
@@ -139,6 +143,9 @@ class Toolbox:
             return await tool.run(call.arguments, scene)
         except ApxError as error:
             return ToolOutcome(f"failed: {error}", ok=False)
+        except Exception:  # one tool's fault must not cut off those beside it
+            log.exception("tool_failed", tool=call.name, turn=self._turn.id)
+            return ToolOutcome("failed: a fault in the tool", ok=False)
 
     async def _record(self, kind: EventKind, op: str, **body: object) -> None:
         turn = self._turn

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from apx.agent.toolbox import Toolbox
 
 _SAVES: Final = "remember"
+# A claim, and a wish, stand near the beginning; nobody waits for more to be read.
+_READ: Final = 20_000
 _NOTHING: Final = (
     "(Correction: nothing was saved as a note. Say “remember …” to have it kept.)"
 )
@@ -19,9 +21,9 @@ _NOTHING: Final = (
 
 async def corrected(reply: str, request: str, toolbox: Toolbox) -> str:
     """Make a claim true where the person asked for it, else correct it."""
-    if _SAVES in toolbox.done or not claims_saved(reply):
+    if _SAVES in toolbox.done or not claims_saved(reply[:_READ]):
         return reply
-    wish = read(request)
+    wish = read(request[:_READ])
     if wish.kind is Wish.REMEMBER and wish.subject:
         arguments = json.dumps({"text": wish.subject}, ensure_ascii=False)
         outcome = await toolbox.use(_SAVES, arguments)

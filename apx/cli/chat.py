@@ -12,9 +12,10 @@ import typer
 from apx.cli.start import prepared, waited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from apx.desk.talk import Talker, Words
+    from channels.terminal.lines import Lines
 
 ThreadName = Annotated[
     str, typer.Option("--thread", help="Which conversation; any name begins a new one.")
@@ -34,11 +35,9 @@ def chat(thread: ThreadName = "main") -> None:
 
         waited(converse(home, config, place))
         return
-    from apx.desk.talk import Talker, Words  # noqa: PLC0415 -- for `apx --help`
-    from channels.terminal.lines import messages  # noqa: PLC0415 -- the same
+    from apx.desk.talk import Talker  # noqa: PLC0415 -- for `apx --help`
 
-    talk = Talker(home, config, place, "apx chat")
-    _leave(waited(_said(talk, map(Words.new, messages(sys.stdin)))))
+    _leave(waited(_piped(Talker(home, config, place, "apx chat"))))
 
 
 def execute(
@@ -54,28 +53,50 @@ def execute(
 
     home, config = prepared()
     talk = Talker(home, config, Thread.parse(thread), "apx exec")
-    states = waited(_said(talk, [Words.new(text, model)]))
-    _leave(states)
+    _leave(waited(_asked(talk, Words.new(text, model))))
 
 
-async def _said(talk: Talker, every: Iterable[Words]) -> set[str]:
-    """Say one thing after the other; give the states that the turns ended in."""
-    from channels.terminal.lines import Lines  # noqa: PLC0415 -- for `apx --help`
+async def _piped(talk: Talker) -> set[str]:
+    """Say line after line; give the states that the turns ended in."""
+    from apx.desk.talk import Words  # noqa: PLC0415 -- for `apx --help`
+    from channels.terminal.lines import Lines, Piped  # noqa: PLC0415 -- the same
 
-    lines = Lines()
+    lines, piped = Lines(), Piped()
     states = set()
     async with talk:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, talk.stop)
-        for words in every:
-            answer = await talk.say(words, lines)
-            if answer.turn == 0:
-                lines.say(answer.text)
-            states.add(answer.state)
-            if answer.state == "stopped":
+        _on_signal(talk.stop, piped.end)
+        async for text in piped:
+            states.add(await _said(talk, Words.new(text), lines))
+            if "stopped" in states:
                 break
-    return states
+    return states | {"stopped"} if piped.was_left else states
+
+
+async def _asked(talk: Talker, words: Words) -> set[str]:
+    """Say one thing; give the state that its turn ended in."""
+    from channels.terminal.lines import Lines  # noqa: PLC0415 -- for `apx --help`
+
+    async with talk:
+        _on_signal(talk.stop)
+        return {await _said(talk, words, Lines())}
+
+
+async def _said(talk: Talker, words: Words, lines: Lines) -> str:
+    answer = await talk.say(words, lines)
+    if answer.turn == 0 and answer.text:
+        lines.say(answer.text)
+    return answer.state
+
+
+def _on_signal(*acts: Callable[[], object]) -> None:
+    """Act where the person wants an end, by Ctrl-C or by closing the terminal."""
+
+    def end() -> None:
+        for act in acts:
+            act()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, end)
 
 
 def _leave(states: set[str]) -> None:

@@ -27,6 +27,15 @@ log = structlog.get_logger(__name__)
 # A message of 1 MB is well within a line, escapes and all.
 LONGEST: Final = 64 * 1024 * 1024
 _GRACE: Final = 1.0
+# What a line that is not ours can raise; whoever sends one is hung up on.
+_BROKEN: Final = (
+    ApxError,
+    AttributeError,
+    KeyError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 @asynccontextmanager
@@ -34,9 +43,13 @@ async def listening(home: Path, house: House) -> AsyncIterator[None]:
     """Serve the socket until the block ends; what is under way may finish."""
     path = home / "apx.sock"
     clients: set[_Client] = set()
+    is_closing = asyncio.Event()
 
     async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = _Client(house, reader, writer)
+        if is_closing.is_set():
+            writer.close()
+            return
         clients.add(client)
         try:
             await client.serve()
@@ -53,6 +66,7 @@ async def listening(home: Path, house: House) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        is_closing.set()
         server.close()
         path.unlink(missing_ok=True)
         await asyncio.gather(*(client.close() for client in clients))
@@ -79,7 +93,7 @@ class _Client:
     async def serve(self) -> None:
         """Answer until the other side goes away; what it asked for is still done."""
         async with asyncio.TaskGroup() as group, AsyncExitStack() as stack:
-            with suppress(ConnectionError, ValueError):
+            with suppress(ConnectionError, *_BROKEN):
                 while line := await self._reader.readline():
                     self._take(json.loads(line), group, stack)
             for wait in self._waits:
@@ -88,12 +102,17 @@ class _Client:
         self._done.set()
 
     async def close(self) -> None:
-        """Let answers that are due be given, then hang up."""
+        """Let answers that are due be given, then hang up, even on who never reads."""
         due = [*self._calls, *self._waits]
         if due:
             await asyncio.wait(due, timeout=_GRACE)
         self._reader.feed_eof()
-        await self._done.wait()
+        try:
+            async with asyncio.timeout(_GRACE):
+                await self._done.wait()
+        except TimeoutError:
+            self._writer.transport.abort()
+            await self._done.wait()
 
     def _take(
         self, line: dict[str, Any], group: asyncio.TaskGroup, stack: AsyncExitStack
@@ -107,8 +126,9 @@ class _Client:
             self._screens.append(screen)
             stack.callback(group.create_task(self._pump(screen, thread)).cancel)
         else:
-            kept = self._waits if line["call"] in WAITS else self._calls
-            task = group.create_task(self._answer(line))
+            call, args = str(line["call"]), dict(line["args"])
+            kept = self._waits if call in WAITS else self._calls
+            task = group.create_task(self._answer(line["id"], call, args))
             kept.add(task)
             task.add_done_callback(kept.discard)
 
@@ -118,16 +138,16 @@ class _Client:
         while True:
             await self._send(signs.to_json(await screen.signs.get()))
 
-    async def _answer(self, line: dict[str, Any]) -> None:
+    async def _answer(self, number: object, call: str, args: dict[str, Any]) -> None:
         try:
-            call = CALLS.get(line["call"], _unknown)
-            reply = {"result": await call(self._house, line["args"])}
+            act = CALLS.get(call, _unknown)
+            reply = {"result": await act(self._house, args)}
         except ApxError as error:
             reply = {"error": errors.to_json(error)}
         except Exception:  # one command's fault must not end the owner
-            log.exception("call_failed", call=line["call"])
+            log.exception("call_failed", call=call)
             reply = {"error": {"kind": "ApxError", "text": "failed; see apx.log"}}
-        await self._send({"id": line["id"], **reply})
+        await self._send({"id": number, **reply})
 
     async def _send(self, value: dict[str, Any]) -> None:
         with suppress(ConnectionError):

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from apx.desk.errors import OwnerLeft
 from apx.desk.open import open_desk
-from channels.terminal.signs import Arrived
+from channels.terminal.signs import Arrived, Noticed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +88,7 @@ class Talker:
 
     async def say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
         """Offer a message and show what comes, until it is answered."""
+        self._stop.clear()
         for _ in range(_OWNERS):
             try:
                 return await self._say(words, show)
@@ -109,7 +110,7 @@ class Talker:
         return answer
 
     def stop(self) -> None:
-        """Have the answer that is being written stopped."""
+        """Have the message that was said last answered no more."""
         self._stop.set()
 
     async def overhear(self, show: Callable[[Sign], None]) -> None:
@@ -154,13 +155,14 @@ class Talker:
         )
         if not heard["follows"]:
             return Answer(heard["answer"])
+        if heard["answer"]:
+            show(Noticed(0, heard["answer"]))
         shown = _Shown()
-        self._stop.clear()
         try:
             async with asyncio.TaskGroup() as group:
                 beside = [
                     group.create_task(self._show(show, shown)),
-                    group.create_task(self._stopped(self._desk)),
+                    group.create_task(self._stopped(self._desk, heard["key"])),
                 ]
                 turn = await self._desk.call(
                     "settled", thread=str(self.thread), key=heard["key"]
@@ -174,9 +176,10 @@ class Talker:
             show(Arrived(0, turn["turn"], turn["final"], is_repeat=True))
         return Answer(turn["final"] or turn["error"], turn["state"], turn["turn"])
 
-    async def _stopped(self, desk: Desk) -> None:
-        await self._stop.wait()
-        await desk.call("stop", thread=str(self.thread))
+    async def _stopped(self, desk: Desk, key: str) -> None:
+        while await self._stop.wait():
+            self._stop.clear()
+            await desk.call("stop", thread=str(self.thread), key=key)
 
     async def _show(self, show: Callable[[Sign], None], shown: _Shown) -> None:
         assert self._watch is not None  # noqa: S101 -- opened by __aenter__

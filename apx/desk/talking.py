@@ -55,20 +55,18 @@ def terminal(name: str) -> Thread:
 
 
 async def settled(house: House, args: Mapping[str, Json]) -> Json:
-    """Wait until a request was answered, or has failed for good."""
+    """Wait until a request was answered, was stopped, or has failed for good."""
     thread = Thread.parse(args["thread"])
     turn = await house.gateway.settled(thread, args["key"])
+    if turn is None:
+        return {"turn": 0, "state": "stopped", "final": "", "error": "", "parts": []}
     parts = await house.memory.outbox.parts_of(turn.id)
     return {**as_json(turn), "parts": [part.id for part in parts]}
 
 
 async def stop(house: House, args: Mapping[str, Json]) -> Json:
-    """Stop what runs in a thread now, if it is this turn (0: whichever it is)."""
-    run = house.gateway.running(Thread.parse(args["thread"]))
-    if run is None or args.get("turn", 0) not in {0, run.turn.id}:
-        return False
-    run.stop()
-    return True
+    """Stop the turn of a request, or have it never begin."""
+    await house.gateway.stop(Thread.parse(args["thread"]), args["key"])
 
 
 def as_json(turn: Turn) -> dict[str, Json]:

@@ -19,6 +19,7 @@ class EventKind(StrEnum):
     ACCEPT = "accept"
     BEGIN = "begin"
     JOIN = "join"
+    WITHDRAW = "withdraw"
     RECALL = "recall"
     OUTPUT = "output"
     STEP = "step"

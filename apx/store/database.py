@@ -63,6 +63,10 @@ class Database:
         """
         return await self._writer.submit(job)
 
+    def write_soon(self, job: Callable[[sqlite3.Connection], object]) -> None:
+        """Have a job run with the next ones; nobody learns how it went."""
+        self._writer.post(job)
+
     async def fetch(self, sql: str, *values: object) -> list[sqlite3.Row]:
         """Read rows as they were committed last.
 

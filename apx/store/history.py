@@ -169,5 +169,5 @@ def _step(body: dict[str, Any], results: dict[str, dict[str, Any]]) -> Step:
         text=body["text"],
         calls=calls,
         results={call_id: result["text"] for call_id, result in given.items()},
-        bounded=any(result["bounded"] for result in given.values()),
+        bounded=body["bounded"] or any(r["bounded"] for r in given.values()),
     )

@@ -83,6 +83,13 @@ def _join(tx: sqlite3.Connection, event: Event) -> None:
     )
 
 
+def _withdraw(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update request set unwanted = 1 where key = ? and turn is null",
+        (event.body["key"],),
+    )
+
+
 def _take_requests(tx: sqlite3.Connection, event: Event) -> None:
     tx.executemany(
         "update request set turn = ? where key = ?",
@@ -185,6 +192,7 @@ _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = 
     EventKind.ACCEPT: _accept,
     EventKind.BEGIN: _begin,
     EventKind.JOIN: _join,
+    EventKind.WITHDRAW: _withdraw,
     EventKind.OUTPUT: _output,
     EventKind.END: _end,
     EventKind.DELIVERY: _delivery,

@@ -56,9 +56,11 @@ create table request (
     audience text not null,
     model    text not null,
     retry_of integer,
-    turn     integer
+    turn     integer,
+    unwanted integer not null default 0
 );
-create index request_waiting on request (thread, seq) where turn is null;
+create index request_waiting on request (thread, seq)
+    where turn is null and unwanted = 0;
 create index request_by_retry on request (retry_of) where retry_of is not null;
 create index request_by_turn on request (turn) where turn is not null;
 

@@ -73,9 +73,13 @@ class MessageSearch:
 
 async def _bound(connection: aiosqlite.Connection, wanted: str) -> None:
     end = time.monotonic() + _SECONDS
-    await connection.create_function(
-        "holds", 2, lambda *texts: any(wanted in normal(t or "") for t in texts)
-    )
+
+    def holds(*texts: str | None) -> bool:
+        if time.monotonic() > end:
+            return False
+        return any(wanted in normal(text or "") for text in texts)
+
+    await connection.create_function("holds", 2, holds)
     await connection.set_progress_handler(lambda: int(time.monotonic() > end), _STEPS)
 
 

@@ -27,14 +27,14 @@ _GROUP: Final = 256
 @dataclass(slots=True)
 class _Job:
     work: Callable[[sqlite3.Connection], Any]
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[Any]
+    loop: asyncio.AbstractEventLoop | None = None
+    future: asyncio.Future[Any] | None = None
     result: object = None
     error: BaseException | None = None
 
     def settle(self) -> None:
         """Tell the waiting task; it may have been cancelled meanwhile."""
-        if self.future.done():
+        if self.future is None or self.future.done():
             return
         if self.error is not None:
             self.future.set_exception(self.error)
@@ -50,21 +50,32 @@ class Writer(threading.Thread):
         self._connection = connection
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._closed = False
+        # Nothing may come after the None that ends the thread: it would wait for ever.
+        self._gate = threading.Lock()
 
     async def submit(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Have a job run and committed. A cancelled wait does not undo the job."""
-        if self._closed:
-            raise StoreError("the database is closed")
         loop = asyncio.get_running_loop()
-        job = _Job(work, loop, loop.create_future())
-        self._jobs.put(job)
-        result: T = await job.future
+        future = loop.create_future()
+        self._put(_Job(work, loop, future))
+        result: T = await future
         return result
+
+    def post(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        """Have a job run without waiting for it."""
+        self._put(_Job(work))
+
+    def _put(self, job: _Job) -> None:
+        with self._gate:
+            if self._closed:
+                raise StoreError("the database is closed")
+            self._jobs.put(job)
 
     def close(self) -> None:
         """Finish the jobs at hand, then close the connection."""
-        self._closed = True
-        self._jobs.put(None)
+        with self._gate:
+            self._closed = True
+            self._jobs.put(None)
         self.join()
         self._connection.close()
 
@@ -121,7 +132,8 @@ class Writer(threading.Thread):
 def _tell(group: list[_Job]) -> None:
     by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
     for job in group:
-        by_loop.setdefault(job.loop, []).append(job)
+        if job.loop is not None:
+            by_loop.setdefault(job.loop, []).append(job)
     for loop, jobs in by_loop.items():
         if not loop.is_closed():
             loop.call_soon_threadsafe(_settle, jobs)

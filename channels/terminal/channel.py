@@ -30,22 +30,31 @@ class Screen:
     def __init__(self, since: datetime) -> None:
         self.since = since
         self.signs: asyncio.Queue[Sign] = asyncio.Queue()
-        self._awaited: dict[int, asyncio.Future[None]] = {}
+        self._awaited: dict[int, asyncio.Future[bool]] = {}
+        self._is_silent = False
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it was given a part and never said that it showed it."""
+        return self._is_silent
 
     def has_shown(self, part: int) -> None:
         """Take note that the person has seen a part."""
-        awaited = self._awaited.get(part)
-        if awaited is not None and not awaited.done():
-            awaited.set_result(None)
+        self._is_silent = False
+        self._settle(part, shown=True)
 
     def go(self) -> None:
         """Take note that nobody watches any more."""
-        for awaited in self._awaited.values():
-            if not awaited.done():
-                awaited.set_exception(Unreachable("the terminal was closed"))
+        for part in list(self._awaited):
+            self._settle(part, shown=False)
 
-    async def show(self, part: Part) -> None:
-        """Give a part to the screen and wait until it says that it showed it."""
+    def tell(self, sign: Sign) -> None:
+        """Say what goes on; a screen that does not listen is spared it."""
+        if not self._is_silent:
+            self.signs.put_nowait(sign)
+
+    def offer(self, part: Part) -> asyncio.Future[bool]:
+        """Give a part to the screen; the future says whether it was shown."""
         is_late = part.created_at is not None and part.created_at < self.since
         sign = Arrived(
             part=part.id,
@@ -55,13 +64,20 @@ class Screen:
             is_plain=part.is_plain,
             request=excerpt(part.request, _REQUEST) if is_late else "",
         )
-        awaited = self._awaited[sign.part] = asyncio.get_running_loop().create_future()
+        shown = self._awaited[part.id] = asyncio.get_running_loop().create_future()
         self.signs.put_nowait(sign)
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await awaited
-        finally:
-            del self._awaited[sign.part]
+        return shown
+
+    def give_up(self, part: int) -> None:
+        """Wait for a part no longer."""
+        awaited = self._awaited.pop(part, None)
+        if awaited is not None and not awaited.done():
+            self._is_silent = True
+
+    def _settle(self, part: int, *, shown: bool) -> None:
+        awaited = self._awaited.get(part)
+        if awaited is not None and not awaited.done():
+            awaited.set_result(shown)
 
 
 class TerminalChannel:
@@ -93,17 +109,28 @@ class TerminalChannel:
 
     def reaches(self, thread: Thread) -> bool:
         """Whether anybody watches the thread."""
-        return thread in self._screens
+        return any(not screen.is_silent for screen in self._screens.get(thread, ()))
 
     async def deliver(self, part: Part) -> str:
-        """Show a part on every screen that watches; one that showed it is enough."""
+        """Show a part on every screen that watches; one that showed it is enough.
+
+        Raises `TimeoutError` if the screens keep silent: they may show it later.
+        """
         screens = list(self._screens.get(part.thread, ()))
-        results = await asyncio.gather(
-            *(screen.show(part) for screen in screens), return_exceptions=True
-        )
-        if all(isinstance(result, BaseException) for result in results):
-            raise Unreachable(f"no terminal shows {part.thread} now")
-        return f"terminal-{part.id}"
+        waiting = {screen.offer(part) for screen in screens}
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while waiting:
+                    done, waiting = await asyncio.wait(
+                        waiting, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    if any(shown.result() for shown in done):
+                        return f"terminal-{part.id}"
+        except TimeoutError:
+            for screen in screens:
+                screen.give_up(part.id)
+            raise
+        raise Unreachable(f"no terminal shows {part.thread} now")
 
     def live(self, thread: Thread, turn: int) -> LiveReply:
         """Open what the screens show while a turn runs."""
@@ -132,4 +159,4 @@ class _Watched:
 
     def _tell(self, sign: Sign) -> None:
         for screen in self._screens.get(self._thread, ()):
-            screen.signs.put_nowait(sign)
+            screen.tell(sign)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, TextIO
 
 from channels.terminal.signs import Arrived, Noticed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
     from channels.terminal.signs import Sign
+
+_BLOCK: Final = 65536
 
 
 def heading(sign: Arrived) -> str:
@@ -41,8 +47,47 @@ class Lines:
         print(text, file=self._out, flush=True)
 
 
-def messages(lines: TextIO) -> Iterator[str]:
-    """Read a message a line; blank lines are none."""
-    for line in lines:
-        if line.strip():
-            yield line
+class Piped:
+    """The messages that come through a pipe, one a line; blank lines are none.
+
+    A thread of its own reads them: a read cannot be given up, and the program must
+    be able to end while nobody writes into the pipe.
+    """
+
+    def __init__(self, descriptor: int = 0) -> None:
+        self.was_left = False
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def end(self) -> None:
+        """Give no more messages: the person wants to leave."""
+        self.was_left = True
+        self._lines.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Give each message as soon as its line has ended."""
+        while (line := await self._lines.get()) is not None:
+            if line.strip():
+                yield line
+
+    def _read(self) -> None:
+        rest = b""
+        while block := self._block():
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                self._put(line.decode("utf-8", "replace"))
+        self._put(rest.decode("utf-8", "replace"))
+        self._put(None)
+
+    def _block(self) -> bytes:
+        try:
+            return os.read(self._descriptor, _BLOCK)
+        except OSError:
+            return b""
+
+    def _put(self, line: str | None) -> None:
+        # The program may have ended meanwhile.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)

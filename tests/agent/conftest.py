@@ -84,6 +84,7 @@ class World:
             commands=commands,
             channels=channels,
             clock=self.clock,
+            again=0.01,
         )
 
     @asynccontextmanager

@@ -1,9 +1,10 @@
 """The gateway's beginning and end, and faults that end one turn only."""
 
+import asyncio
+
 import pytest
 
-from apx.domain.message import ToolCall
-from apx.domain.turn import TurnState
+from apx.domain.message import Role, ToolCall
 from apx.testing import FunctionTool, ScriptedModel
 
 
@@ -26,14 +27,25 @@ async def test_an_error_of_the_block_leaves_as_it_is(world):
             raise ZeroDivisionError
 
 
-async def test_a_fault_in_a_tool_is_named(world, hear):
-    """The fault itself, not the group that the tools ran in."""
+async def test_a_fault_in_a_tool_is_told_to_the_model(world, hear):
+    """And the tool beside it is not cut off in the middle of its act."""
+    done = asyncio.Event()
 
     async def act(_):
         raise ZeroDivisionError
 
-    world.tools.append(FunctionTool("act", act))
-    async with world.open(ScriptedModel([ToolCall("c", "act", "{}")])) as gateway:
+    async def write(_):
+        await asyncio.sleep(0)
+        done.set()
+        return "written"
+
+    world.tools += [FunctionTool("act", act), FunctionTool("write", write)]
+    calls = [ToolCall("c1", "act", "{}"), ToolCall("c2", "write", "{}")]
+    model = ScriptedModel(calls, ["sorry"])
+    async with world.open(model) as gateway:
         turn = await world.ask(gateway, hear("hello"))
 
-    assert (turn.state, turn.error) == (TurnState.FAILED, "ZeroDivisionError")
+    assert done.is_set()
+    assert turn.final == "sorry"
+    results = [m.text for m in model.prompts[1] if m.role is Role.TOOL]
+    assert results == ["failed: a fault in the tool", "written"]

@@ -1,5 +1,7 @@
 """What becomes of parts that cannot be sent at once."""
 
+import asyncio
+
 import pytest
 
 from apx.agent.delivery import Delivery
@@ -60,3 +62,9 @@ async def test_the_platforms_id_is_kept(delivery, database, thread):
 
     found = await database.fetch("select message_id, state from outbox order by id")
     assert [tuple(row) for row in found] == [("m1", "sent"), ("m2", "sent")]
+
+
+async def test_two_who_deliver_at_once_send_each_part_once(delivery, channel, thread):
+    """The background and a turn's end may look into the outbox together."""
+    await asyncio.gather(delivery.deliver(thread), delivery.deliver(thread))
+    assert [part.text for part in channel.sent] == ["a", "b"]

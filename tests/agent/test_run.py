@@ -1,13 +1,18 @@
 """What may still join a running turn, and how it is cut off."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from apx.agent.run import Cut, Run
+from apx.domain.person import Audience
 from apx.domain.thread import Thread
-from apx.domain.turn import Turn, TurnState
+from apx.domain.turn import Inbound, Turn, TurnState
 from apx.testing import TickingClock
+
+MAIN = Thread("terminal", "main")
+TWO = Inbound(MAIN, "two", TickingClock()(), "2")
 
 
 @pytest.fixture
@@ -27,7 +32,7 @@ async def cut_while(run, act):
 
 async def test_what_joins_cuts_off_the_work(run):
     """It is done again for all of it."""
-    await cut_while(run, lambda: run.join("two"))
+    await cut_while(run, lambda: run.join(TWO))
     assert run.request == "one\ntwo"
     async with run.cuttable():
         run.close()
@@ -36,7 +41,7 @@ async def test_what_joins_cuts_off_the_work(run):
 async def test_what_joins_while_nothing_can_be_cut_is_noticed(run):
     """Between two waits, just before something is shown."""
     async with run.cuttable():
-        assert run.join("two")
+        assert run.join(TWO)
         with pytest.raises(Cut):
             run.close()
 
@@ -44,14 +49,28 @@ async def test_what_joins_while_nothing_can_be_cut_is_noticed(run):
 def test_nothing_joins_after_something_was_shown(run):
     """Nor after the end, nor what is being stopped."""
     run.close()
-    assert not run.join("two")
+    assert not run.join(TWO)
+    assert run.request == "one"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(TWO, person="eve"),
+        replace(TWO, audience=Audience("room:x")),
+        replace(TWO, model="openai:x"),
+    ],
+)
+def test_nothing_of_others_joins(run, other):
+    """Another person's words would be answered from the first one's memory."""
+    assert not run.join(other)
     assert run.request == "one"
 
 
 def test_nothing_joins_what_is_being_stopped(run):
     """It would be stopped with it."""
     run.stop()
-    assert not run.join("two")
+    assert not run.join(TWO)
 
 
 async def test_stopping_cuts_off_the_work(run):

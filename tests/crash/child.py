@@ -69,6 +69,13 @@ class Fate:
     def __init__(self, point):
         self._point = point
 
+    async def mid_stream(self, ledger):
+        """Die once what was shown is in the log, which takes a moment."""
+        if self._point == "mid stream":
+            while not (await ledger.newest(MAIN)).partial:
+                await asyncio.sleep(0.01)
+            self.at("mid stream")
+
     def at(self, point):
         if point == self._point:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -156,14 +163,15 @@ def script(fate):
 
 
 class MortalModel(ScriptedModel):
-    def __init__(self, fate):
+    def __init__(self, fate, ledger):
         super().__init__(script(fate), name="mortal:one")
         self._fate = fate
+        self._ledger = ledger
 
     async def stream(self, messages, tools, options):
         async for delta in super().stream(messages, tools, options):
             if getattr(delta, "text", "") == DIE:
-                self._fate.at("mid stream")
+                await self._fate.mid_stream(self._ledger)
             else:
                 yield delta
 
@@ -184,7 +192,7 @@ async def alive(home, point):
             home / "memory.md", MortalNotes(database, fate), now, UTC, "private:owner"
         )
         channel = MortalChannel(home / "delivered", fate)
-        model = MortalModel(fate)
+        model = MortalModel(fate, ledger)
         tools: dict[str, Any] = {
             "remember": Remember(book),
             "send": FunctionTool("send", send, Effect.OUTSIDE),

@@ -82,6 +82,9 @@ CALLS = [
 ]
 
 
+STEP = {"text": "hm", "calls": CALLS, "bounded": False}
+
+
 @pytest.mark.parametrize(
     ("results", "is_there"),
     [
@@ -98,7 +101,7 @@ async def test_a_group_of_calls_is_whole_or_left_out(
     await ledger.accept(hear("a"))
     turn = await ledger.begin(MAIN, clock())
     assert turn is not None
-    await record(ledger, clock, turn, EventKind.STEP, "s", text="hm", calls=CALLS)
+    await record(ledger, clock, turn, EventKind.STEP, "s", **STEP)
     for call, is_cut in results.items():
         body = {"call": call, "name": "x", "ok": True, "text": call, "bounded": is_cut}
         await record(ledger, clock, turn, EventKind.TOOL_RESULT, call, **body)

@@ -1,0 +1,179 @@
+"""What is written of requests and turns, each in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apx.domain.ending import Accepted, Ending
+from apx.domain.errors import StoreError
+from apx.domain.event import Event, EventKind
+from apx.domain.turn import TurnState
+from apx.store import rows
+from apx.store.log import append
+
+if TYPE_CHECKING:
+    import sqlite3
+    from datetime import datetime
+
+    from apx.domain.turn import Inbound, Turn
+
+
+def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
+    """Write a request down, and say what it is by now."""
+    event = Event(
+        kind=EventKind.ACCEPT,
+        op=f"accept/{heard.key}",
+        at=heard.at,
+        body=_request(heard.key, heard.text, heard.model),
+        thread=str(heard.thread),
+        person=heard.person,
+        audience=str(heard.audience),
+    )
+    is_new = append(tx, event) is not None
+    row = tx.execute("select turn from request where key = ?", (heard.key,)).fetchone()
+    return Accepted(heard.key, row[0], is_new)
+
+
+def withdraw(tx: sqlite3.Connection, thread: str, key: str, at: datetime) -> bool:
+    """Mark a request as unwanted, if it still waits."""
+    row = tx.execute(
+        "select person, audience from request"
+        " where key = ? and thread = ? and turn is null and unwanted = 0",
+        (key, thread),
+    ).fetchone()
+    if row is None:
+        return False
+    event = Event(
+        kind=EventKind.WITHDRAW,
+        op=f"withdraw/{key}",
+        at=at,
+        body={"key": key},
+        thread=thread,
+        person=row["person"],
+        audience=row["audience"],
+    )
+    append(tx, event)
+    return True
+
+
+def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
+    """Give a waiting request to a running turn."""
+    row = tx.execute(
+        "select t.request from turn t join request r on r.key = ? and r.turn is null"
+        " where t.id = ? and t.state = 'running'",
+        (heard.key, turn_id),
+    ).fetchone()
+    if row is None:
+        return
+    event = Event(
+        kind=EventKind.JOIN,
+        op=f"join/{heard.key}",
+        at=heard.at,
+        body={
+            "keys": [heard.key],
+            "added": heard.text,
+            "text": f"{row[0]}\n{heard.text}",
+        },
+        thread=str(heard.thread),
+        turn=turn_id,
+        person=heard.person,
+        audience=str(heard.audience),
+    )
+    append(tx, event)
+
+
+def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
+    """Begin a turn with what waits, if none is running."""
+    busy = tx.execute(
+        "select 1 from turn where thread = ? and state = 'running'", (thread,)
+    ).fetchone()
+    waiting = tx.execute(
+        "select * from request where thread = ? and turn is null and unwanted = 0"
+        " order by seq",
+        (thread,),
+    ).fetchall()
+    if busy or not waiting:
+        return None
+    chosen = _burst(waiting)
+    body: dict[str, object] = {
+        "keys": [row["key"] for row in chosen],
+        "text": "\n".join(row["text"] for row in chosen),
+    }
+    for key in ("retry_of", "model"):
+        if chosen[0][key]:
+            body[key] = chosen[0][key]
+    event = Event(
+        kind=EventKind.BEGIN,
+        op=f"begin/{chosen[0]['key']}",
+        at=at,
+        body=body,
+        thread=thread,
+        person=chosen[0]["person"],
+        audience=chosen[0]["audience"],
+    )
+    written = append(tx, event)
+    if written is None:
+        raise StoreError(f"the request {chosen[0]['key']} was begun before")
+    row = tx.execute("select * from turn where id = ?", (written.turn,)).fetchone()
+    return rows.turn(row)
+
+
+def _burst(waiting: list[sqlite3.Row]) -> list[sqlite3.Row]:
+    """Choose what one turn answers: a retry alone, or all from the same person."""
+    first = waiting[0]
+    chosen = [first]
+    for row in waiting[1:]:
+        same = all(row[k] == first[k] for k in ("person", "audience", "model"))
+        if first["retry_of"] or row["retry_of"] or not same:
+            break
+        chosen.append(row)
+    return chosen
+
+
+def end_event(turn: Turn, ending: Ending, at: datetime) -> Event:
+    """Make the event that ends a turn."""
+    return Event(
+        kind=EventKind.END,
+        op=f"end/{turn.id}",
+        at=at,
+        body={
+            "state": ending.state,
+            "final": ending.final,
+            "error": ending.error,
+            "model": ending.model,
+            "usage": rows.usage(ending.usage),
+            "parts": list(ending.parts),
+            "plain": ending.is_plain,
+        },
+        thread=str(turn.thread),
+        turn=turn.id,
+        person=turn.person,
+        audience=turn.audience,
+    )
+
+
+def retry(tx: sqlite3.Connection, turn: Turn, key: str, at: datetime) -> None:
+    """Have a turn's request wait once more, unless that was done before."""
+    there = tx.execute("select 1 from request where retry_of = ?", (turn.id,))
+    if there.fetchone() is None:
+        append(tx, retry_event(turn, key, at))
+
+
+def retry_event(turn: Turn, key: str, at: datetime) -> Event:
+    """Make the event that has a turn's request wait once more."""
+    if turn.state is TurnState.COMPLETED:
+        raise StoreError(f"turn {turn.id} was completed; there is nothing to retry")
+    return Event(
+        kind=EventKind.ACCEPT,
+        op=f"accept/{key}",
+        at=at,
+        body=_request(key, turn.request, turn.wanted) | {"retry_of": turn.id},
+        thread=str(turn.thread),
+        person=turn.person,
+        audience=turn.audience,
+    )
+
+
+def _request(key: str, text: str, model: str) -> dict[str, object]:
+    request: dict[str, object] = {"key": key, "text": text}
+    return {**request, "model": model} if model else request
