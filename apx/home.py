@@ -18,8 +18,12 @@ _OURS_ALONE: Final = 0o700
 
 def place(environ: Mapping[str, str] = os.environ) -> Path:
     """Say where the home is, `APX_HOME` or `~/.apx`, without touching the disk."""
+    wanted = environ.get("APX_HOME") or "~/.apx"
+    if wanted.split("/")[0] == "~" and environ.get("HOME") == "":
+        # What would be made of it is a directory at the root of the machine.
+        raise HomeError("home: HOME is empty; set APX_HOME to a directory")
     try:
-        return Path(environ.get("APX_HOME") or "~/.apx").expanduser().absolute()
+        return Path(wanted).expanduser().absolute()
     except (RuntimeError, OSError) as error:
         raise HomeError(f"home: {error}; set APX_HOME to a directory") from error
 

@@ -98,12 +98,45 @@ def test_text_from_the_environment_is_not_filled_again(loaded):
     ],
 )
 def test_a_variable_that_cannot_be_filled_is_told(loaded, text, words):
-    """With its key and the way out; a secret must not silently be empty."""
+    """With its key and the way out."""
     with pytest.raises(ConfigError) as caught:
-        loaded({"engines": {"openai": {"api_key": text}}})
+        loaded({"engines": {"openai": {"base_url": text}}})
 
-    assert str(caught.value).startswith("config.json: engines.openai.api_key: ")
+    assert str(caught.value).startswith("config.json: engines.openai.base_url: ")
     assert words in str(caught.value)
+
+
+def test_a_credential_whose_variable_is_not_set_is_empty_and_told(tmp_path):
+    """Most commands need none; a secret must not silently be empty all the same."""
+    path = tmp_path / "config.json"
+    path.write_text(
+        """{
+  "engines": {"openai": {"api_key": "${OPENAI_API_KEY}"}},
+  "channels": {"telegram": {"bots": [{"name": "a"}, {"token": "${T}"}]}}
+}"""
+    )
+
+    found = load(path, {})
+
+    assert found.config.engines.openai.api_key == ""
+    assert [bot.token for bot in found.config.channels.telegram.bots] == ["", ""]
+    assert found.warnings[:2] == (
+        "config.json: engines.openai.api_key: the environment variable OPENAI_API_KEY "
+        "is not set here, so this is empty (line 2)",
+        "config.json: channels.telegram.bots[1].token: the environment variable T "
+        "is not set here, so this is empty (line 3)",
+    )
+    assert not [
+        said
+        for said in load(path, {"OPENAI_API_KEY": "k", "T": "t"}).warnings
+        if "is not set" in said
+    ]
+
+
+def test_a_credential_with_a_broken_reference_is_a_fault(loaded):
+    """No environment could fill it."""
+    with pytest.raises(ConfigError, match="opens the name of an environment variable"):
+        loaded({"engines": {"openai": {"api_key": "${OPENAI-KEY}"}}})
 
 
 def test_the_config_knows_its_credentials_and_does_not_show_them(loaded):

@@ -114,7 +114,7 @@ def test_a_value_is_json_unless_the_key_wants_text(path, key, text, value):
     [
         (None, "memory.rag_top_k", "many", 'got "many", expected a whole number'),
         (None, "memory.keep_recent", "60", "less than memory.compact_threshold"),
-        (None, "engines.openai.api_key", "${MISSING}", "MISSING is not set"),
+        (None, "user.language", "${MISSING}", "MISSING is not set"),
         (None, "memory", "5", "expected an object"),
         ("{", "memory.enabled", "true", "line 1"),
         ('{"memory": 5}', "memory.enabled", "true", "memory: expected an object"),
@@ -136,15 +136,23 @@ def test_what_a_check_would_refuse_is_not_written(path, before, key, value, erro
 
 
 @pytest.mark.parametrize("key", ["memory.rag_topk", "memory", "", "a..b", "memory.*"])
-def test_an_unknown_key_is_refused_with_the_nearest(path, key):
+def test_an_unknown_key_is_refused(path, key):
     """A typo that is written is found by nobody."""
     if key == "memory":
         put(path, key, "{}", {})
         return
-    with pytest.raises(InputError, match="the nearest known key is "):
+    with pytest.raises(InputError, match="no such key"):
         put(path, key, "1", {})
 
     assert not path.exists()
+
+
+def test_a_credential_may_name_a_variable_of_another_terminal(path):
+    """The one that runs apx has it; the file holds only the name."""
+    put(path, "engines.openai.api_key", "${MISSING}", {})
+
+    written = json.loads(path.read_text())
+    assert written == {"engines": {"openai": {"api_key": "${MISSING}"}}}
 
 
 def test_every_default_that_is_written_passes_the_check(path):

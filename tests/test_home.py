@@ -28,6 +28,20 @@ def test_the_home_is_where_the_environment_says(tmp_path):
     assert place({}).name == ".apx"
 
 
+@pytest.mark.parametrize("wanted", ["", "~", "~/x"])
+def test_an_empty_home_of_the_person_is_refused(wanted):
+    """A service that runs as root would write to the root of the machine."""
+    with pytest.raises(HomeError, match="HOME is empty; set APX_HOME"):
+        place({"HOME": "", "APX_HOME": wanted})
+
+
+def test_a_home_may_be_relative(tmp_path, monkeypatch):
+    """To where one stands; that needs no home of the person."""
+    monkeypatch.chdir(tmp_path)
+
+    assert place({"HOME": "", "APX_HOME": "x"}) == tmp_path / "x"
+
+
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o277])
 def test_what_is_made_is_private_whatever_the_umask(tmp_path, mask):
     """Neither an open nor a closed umask decides who reads a conversation."""

@@ -5,107 +5,190 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+import stat
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from apx.config import check
+from apx import logs
+from apx.config import Config, check
 from apx.desk import client, lock
-from apx.domain.errors import ApxError, ProviderError, ProviderMisconfigured
+from apx.domain.errors import ApxError, ConfigError, ProviderError
 from apx.domain.message import Message, Options, Role
 from apx.home import home
 from apx.store.verify import verify
 from apx.wiring.models import Models
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from apx.config import Config
-    from apx.ports import ChatModel
-
 _SPARE: Final = 200_000_000
-_DEADLINE: Final = 60.0
+# A model that is being loaded takes a while; a person at a prompt has no minute.
+_DEADLINE: Final = 30.0
 _OLLAMA: Final = 11434
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Mark(StrEnum):
+    """How a line begins; only `FAIL` is something to mend."""
+
+    OK = "ok  "
+    WAIT = "... "
+    NOTE = "note"
+    FAIL = "FAIL"
+
+
+Look = tuple[Mark, str]
 
 
 async def checkup() -> bool:
     """Print what is well and what is not, and what to do; true if all is well."""
     well = True
-    async for is_well, text in _looks():
-        print(f"{'ok  ' if is_well else 'FAIL'} {text}", flush=True)
-        well = well and is_well
+    async for mark, text in _looks():
+        print(f"{mark} {text}", flush=True)
+        well = well and mark is not Mark.FAIL
     return well
 
 
-async def _looks() -> AsyncIterator[tuple[bool, str]]:
+async def _looks() -> AsyncIterator[Look]:
     where = home()
-    yield True, f"home {where}"
+    yield Mark.OK, f"home {where}"
     free = shutil.disk_usage(where).free
-    yield free > _SPARE, f"disk: {free // 1_000_000} MB free"
-    yield True, f"python {sys.version.split()[0]}, sqlite {sqlite3.sqlite_version}"
+    yield _judged(f"disk: {free // 1_000_000} MB free", well=free > _SPARE)
+    yield Mark.OK, f"python {sys.version.split()[0]}, sqlite {sqlite3.sqlite_version}"
     yield await _owner(where)
     yield await _ledger(where)
-    verdict = check(where / "config.json")
-    for warning in verdict.warnings:
-        yield True, f"config.json: note: {warning}"
-    if verdict.config is None:
-        for fault in verdict.faults:
-            yield False, str(fault)
-        return
-    yield True, "config.json: no faults"
-    async for look in _models(verdict.config):
+    config, said = _config(where / "config.json")
+    for look in (*said, *_open_to_others(where, config)):
         yield look
+    if config is not None:
+        logs.configure(where / "apx.log", secrets=config.secrets())
+        async for look in _models(config):
+            yield look
 
 
-async def _owner(where: Path) -> tuple[bool, str]:
+def _judged(text: str, *, well: bool) -> Look:
+    return Mark.OK if well else Mark.FAIL, text
+
+
+async def _owner(where: Path) -> Look:
     if await client.answers(where):
-        return True, f"owner: {lock.holder(where)}"
-    return True, "owner: none runs; each command opens the home for itself"
+        return Mark.OK, f"owner: {lock.holder(where)}"
+    if lock.is_held(where):
+        return Mark.FAIL, (
+            f"{lock.holder(where)} holds the home but does not answer: "
+            "end it or, if it was stopped, let it go on"
+        )
+    return Mark.OK, "owner: none runs; each command opens the home for itself"
 
 
-async def _ledger(where: Path) -> tuple[bool, str]:
+async def _ledger(where: Path) -> Look:
     path = where / "ledger.db"
     if not path.exists():
-        return True, "ledger.db: none yet"
+        return Mark.OK, "ledger.db: none yet"
     try:
         wrong = await verify(path)
     except ApxError as error:
-        return False, str(error)
-    return not wrong, "ledger.db: " + ("; ".join(wrong) or "whole")
+        return Mark.FAIL, str(error)
+    return _judged("ledger.db: " + ("; ".join(wrong) or "whole"), well=not wrong)
 
 
-async def _models(config: Config) -> AsyncIterator[tuple[bool, str]]:
+def _config(path: Path) -> tuple[Config | None, list[Look]]:
+    try:
+        verdict = check(path)
+    except ConfigError as error:
+        return None, [(Mark.FAIL, str(error))]
+    looks = [(Mark.NOTE, warning) for warning in verdict.warnings]
+    looks += [(Mark.FAIL, str(fault)) for fault in verdict.faults]
+    if verdict.config is not None:
+        looks.append((Mark.OK, f"{path.name}: no faults"))
+    return verdict.config, looks
+
+
+def _open_to_others(where: Path, config: Config | None) -> Iterator[Look]:
+    """Find what other people of this machine may read."""
+    mode = where.stat().st_mode
+    if mode & stat.S_ISVTX:
+        # Such as /tmp, which would be of no use to anybody if it were made private.
+        yield Mark.FAIL, f"home {where}: everybody's; set APX_HOME to one of your own"
+    elif mode & _OTHERS:
+        yield Mark.FAIL, f"home {where}: others may look into it: `chmod 700 {where}`"
+    private = [where / "memory.md", where / "ledger.db"]
+    if _holds_a_credential(where / "config.json", config):
+        private.append(where / "config.json")
+    for path in private:
+        # Nobody gets at what is in a closed home, unless it is a link out of there.
+        reachable = mode & _OTHERS or path.is_symlink()
+        if reachable and path.exists() and path.stat().st_mode & _OTHERS:
+            yield Mark.FAIL, f"{path}: others may read it: `chmod 600 {path}`"
+
+
+def _holds_a_credential(path: Path, config: Config | None) -> bool:
+    """Tell whether one stands in the file itself; of a faulty file, believe so."""
+    if config is None or not path.exists():
+        return config is None
+    text = path.read_text("utf-8")
+    return any(secret in text for secret in config.secrets())
+
+
+async def _models(config: Config) -> AsyncIterator[Look]:
+    """Ask the models in the order of a turn, and say which one answers."""
+    agent = config.super_agent
     async with Models(config) as models:
         try:
             usual = await models.get()
         except ApxError as error:
-            yield False, str(error)
+            yield Mark.FAIL, str(error)
             return
         for name, why in models.failures.items():
-            yield False, f"{name}: {why}"
-        if usual.name == "offline":
-            yield True, f"model: offline; {await _advice(config)}"
-        else:
-            yield await _try(usual)
+            yield Mark.FAIL, f"{name}: {why}"
+        last = ["offline"] if agent.model == "auto" else []
+        answering = None
+        for name in dict.fromkeys([usual.name, *agent.fallback_models, *last]):
+            if name == "offline":
+                answering = answering or name
+                break
+            yield Mark.WAIT, f"asking {name}, for at most {_DEADLINE:.0f} s"
+            failure = await _failure(models, name)
+            yield _judged(failure or f"{name}: answers", well=not failure)
+            answering = answering or (None if failure else name)
+    yield await _answering(config, answering)
 
 
-async def _try(model: ChatModel) -> tuple[bool, str]:
-    """Ask for one word; a model that is being loaded may take a minute."""
+async def _failure(models: Models, name: str) -> str:
+    """Ask for one word; give what went wrong."""
     prompt = [Message(Role.USER, "Answer with the word ok.")]
     options = Options(deadline=_DEADLINE, max_tokens=200)
     try:
+        model = await models.get(name)
         async for _ in model.stream(prompt, (), options):
             pass
-    except ProviderMisconfigured as error:
-        return False, f"model {model.name}: {error} (config.json: {error.key})"
     except ProviderError as error:
-        return False, f"model {model.name}: {error}"
-    return True, f"model {model.name}: answers"
+        said, key = str(error), getattr(error, "key", "")
+        named = said if said.startswith(name) else f"{name}: {said}"
+        return named if key in said else f"{named} (config.json: {key})"
+    return ""
+
+
+async def _answering(config: Config, name: str | None) -> Look:
+    if name is None:
+        return Mark.FAIL, "model: none answers, and so no turn can be completed"
+    if name != "offline":
+        return Mark.OK, f"model: {name}"
+    keyless = config.engines.model_fields_set - {"ollama"}
+    is_auto = config.super_agent.model == "auto"
+    if is_auto and keyless and not config.configured_engines():
+        keys = " or ".join(f"engines.{engine}.api_key" for engine in sorted(keyless))
+        return Mark.FAIL, f"model: offline, because {keys} is empty"
+    return Mark.OK, f"model: offline; {await _advice(config)}"
 
 
 async def _advice(config: Config) -> str:
     if config.super_agent.model != "auto":
-        return "super_agent.model says so"
+        return "super_agent says so"
+    if engines := config.configured_engines():
+        return f"no model of {', '.join(engines)} answers"
     try:
         async with asyncio.timeout(1):
             _, writer = await asyncio.open_connection("127.0.0.1", _OLLAMA)

@@ -5,16 +5,6 @@ from typing import Annotated, Final
 
 import typer
 
-from apx.config import (
-    Config,
-    asked,
-    check,
-    leaves,
-    load,
-    masked,
-    put,
-    value_at,
-)
 from apx.domain.errors import ConfigError
 from apx.home import home, place
 
@@ -35,6 +25,8 @@ KeyName = Annotated[
 @app.command("check")
 def check_command(as_json: Json = False) -> None:
     """Say what is wrong with config.json; the exit code is 2 if anything is."""
+    from apx.config import check  # noqa: PLC0415 -- a third of what `apx --help` costs
+
     try:
         verdict = check(place() / _FILE)
         faults, warnings = [*map(str, verdict.faults)], verdict.warnings
@@ -54,6 +46,8 @@ def check_command(as_json: Json = False) -> None:
 @app.command()
 def show(as_json: Json = False) -> None:
     """Print every key with the value that holds; `*` marks those you changed."""
+    from apx.config import leaves, load, masked  # noqa: PLC0415 -- a third of what `apx --help` costs
+
     path = place() / _FILE
     loaded = load(path)
     rows = [(".".join(k.path), k, value) for k, value in leaves(loaded.config)]
@@ -79,6 +73,8 @@ def get(
     ] = False,
 ) -> None:
     """Print the value of a key, or of all keys of a section, as JSON."""
+    from apx.config import asked, load, masked, value_at  # noqa: PLC0415 -- a third of what `apx --help` costs
+
     wanted = asked(key)
     value = value_at(load(place() / _FILE).config.model_dump(mode="json"), wanted.path)
     shown = value if reveal else masked(value, wanted.path[-1])
@@ -96,13 +92,21 @@ def set_command(
     ],
 ) -> None:
     """Write a key into config.json, unless that would break it."""
-    written = put(home() / _FILE, key, value)
+    from apx.config import load, masked, put  # noqa: PLC0415 -- a third of what `apx --help` costs
+
+    path = home() / _FILE
+    written = put(path, key, value)
     typer.echo(f"{key} = {_line(masked(written, key.rpartition('.')[2]))}")
+    for warning in load(path).warnings:
+        if key in warning:
+            typer.echo(warning, err=True)
 
 
 @app.command()
 def schema() -> None:
     """Print the JSON schema of config.json, for editors and for reading."""
+    from apx.config import Config  # noqa: PLC0415 -- a third of what `apx --help` costs
+
     _print(Config.model_json_schema())
 
 

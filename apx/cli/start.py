@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine
     from pathlib import Path
 
-    from apx.config import Config
+    from apx.config import Config, Loaded
     from apx.desk.open import Desk
 
 # Short commands own a home for a moment; after so many of them something is wrong.
@@ -21,25 +21,30 @@ _OWNERS: Final = 20
 
 def prepared() -> tuple[Path, Config]:
     """Give the home and its config; say on stderr what is odd about the latter."""
+    where, loaded = _read()
+    for warning in loaded.warnings:
+        print(f"apx: {warning}", file=sys.stderr)
+    return where, loaded.config
+
+
+def _read() -> tuple[Path, Loaded]:
     from apx import logs  # noqa: PLC0415 -- `apx --help` needs none of it
     from apx.config import load  # noqa: PLC0415 -- the same
     from apx.home import home  # noqa: PLC0415 -- the same
 
     where = home()
     loaded = load(where / "config.json")
-    for warning in loaded.warnings:
-        print(f"apx: {warning}", file=sys.stderr)
     logs.configure(where / "apx.log", secrets=loaded.config.secrets())
-    return where, loaded.config
+    return where, loaded
 
 
 @asynccontextmanager
 async def desk(what: str) -> AsyncIterator[Desk]:
-    """Reach the owner of the home, or be it."""
+    """Reach the owner of the home, or be it; be quiet about oddities of config.json."""
     from apx.desk.open import open_desk  # noqa: PLC0415 -- as above
 
-    home, config = prepared()
-    async with open_desk(home, config, what) as opened:
+    home, loaded = _read()
+    async with open_desk(home, loaded.config, what) as opened:
         yield opened
 
 

@@ -10,6 +10,13 @@ from apx.domain.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# `$${` is a literal `${`; any other `${` must open a reference.
+_REFERENCE: Final = re.compile(
+    r"(?P<literal>\$\$\{)"
+    r"|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^{}]*))?\}"
+    r"|(?P<broken>\$\{)"
+)
+
 
 class UnsetVariable(ConfigError):
     """A text asks for a variable that the environment does not have."""
@@ -20,14 +27,6 @@ class UnsetVariable(ConfigError):
             f"set it, or write ${{{name}:-default}}"
         )
         self.name = name
-
-
-# `$${` is a literal `${`; any other `${` must open a reference.
-_REFERENCE: Final = re.compile(
-    r"(?P<literal>\$\$\{)"
-    r"|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^{}]*))?\}"
-    r"|(?P<broken>\$\{)"
-)
 
 
 def fill(text: str, environ: Mapping[str, str]) -> str:

@@ -101,6 +101,14 @@ def masked(value: object, name: str = "") -> object:
     return mask(value) if isinstance(value, str) else value
 
 
+def printable(line: str) -> str:
+    """Make a message safe to print: no credential, no control character."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode()
+        for c in mask(line)
+    )
+
+
 def _quoted(part: str) -> str:
     return part if _PLAIN.fullmatch(part) else json.dumps(part, ensure_ascii=False)
 

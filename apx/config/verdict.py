@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from apx.config.environment import fill
-from apx.config.keys import dotted, key_at, masked, nearest, value_at
+from apx.config.environment import UnsetVariable, fill
+from apx.config.keys import dotted, key_at, masked, printable, value_at
+from apx.config.remarks import remarks
 from apx.config.root import Config
 from apx.domain.errors import ConfigError
-from apx.domain.secrets import mask, names_a_secret
+from apx.domain.secrets import names_a_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +53,8 @@ class _Wrong:
 def judge(document: Document, environ: Mapping[str, str]) -> Verdict:
     """Check every key, so that a person can mend all of them at once."""
     filled = copy.deepcopy(document.value)
-    faults = list(_fill(filled, (), environ))
+    unset: dict[Spot, str] = {}
+    faults = list(_fill(filled, (), environ, unset))
     _drop(filled, faults)
     wrong = list(_wrong(filled, document))
     _drop(filled, wrong)
@@ -63,7 +65,7 @@ def judge(document: Document, environ: Mapping[str, str]) -> Verdict:
     return Verdict(
         None if faults else config,
         tuple(_told(document, fault) for fault in faults),
-        tuple(_warnings(document)),
+        remarks(document, config, unset),
     )
 
 
@@ -79,21 +81,31 @@ def as_wanted(spot: Spot, text: str) -> object:
 
 
 def _fill(
-    value: dict[Any, Any] | list[Any], spot: Spot, environ: Mapping[str, str]
+    value: dict[Any, Any] | list[Any],
+    spot: Spot,
+    environ: Mapping[str, str],
+    unset: dict[Spot, str],
 ) -> Iterator[_Wrong]:
-    """Fill every text of a document in place, and leave out what nobody knows."""
+    """Fill every text of a document in place, and leave out what nobody knows.
+
+    A credential whose variable is not set is empty, and noted in `unset`: whoever
+    needs it says so, and the many commands that need none still work.
+    """
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     for key, inner in list(pairs):
         here = (*spot, key)
         if isinstance(value, dict) and key_at(here) is None:
             del value[key]
         elif isinstance(inner, dict | list):
-            yield from _fill(inner, here, environ)
+            yield from _fill(inner, here, environ, unset)
         elif isinstance(inner, str):
             try:
                 value[key] = _filled(here, inner, environ)
             except ConfigError as error:
-                yield _Wrong(here, str(error))
+                if isinstance(error, UnsetVariable) and names_a_secret(str(key)):
+                    value[key], unset[here] = "", error.name
+                else:
+                    yield _Wrong(here, str(error))
 
 
 def _filled(spot: Spot, text: str, environ: Mapping[str, str]) -> object:
@@ -183,31 +195,6 @@ def _crossed(config: Config, document: Document, bad: set[Spot]) -> Iterator[_Wr
             yield _Wrong(spots[1], said)
 
 
-def _warnings(document: Document) -> Iterator[str]:
-    for spot, place in document.places.items():
-        parent = key_at(spot[:-1])
-        if key_at(spot) is None and parent is not None and parent.is_section:
-            line = document.line_at(place.head)
-            yield _printable(
-                f"{document.name}: {dotted(spot)[:_LONGEST]}: unknown key "
-                f"(line {line}); the nearest known key is {nearest(spot)}"
-            )
-    for spot, first, second in document.doubles:
-        lines = f"{document.line_at(first)} and {document.line_at(second)}"
-        yield _printable(
-            f"{document.name}: {dotted(spot)[:_LONGEST]}: written twice "
-            f"(lines {lines}); the last one counts"
-        )
-
-
 def _told(document: Document, wrong: _Wrong) -> Fault:
     message = f"{document.name}: {dotted(wrong.spot)}: {wrong.said}"
-    return Fault(_printable(message), document.line(wrong.spot))
-
-
-def _printable(line: str) -> str:
-    """Make a message safe to print: no credential, no control character."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode()
-        for c in mask(line)
-    )
+    return Fault(printable(message), document.line(wrong.spot))

@@ -50,7 +50,7 @@ async def in_time(
                 return
             except TimeoutError as error:
                 raise ProviderUnavailable(
-                    f"{asked.name} did not finish within {seconds:g} s",
+                    f"{asked.name} did not finish within {round(seconds, 1):g} s",
                     provider=asked.name,
                 ) from error
             yield delta

@@ -131,7 +131,8 @@ def check_key(asked: Asked, key: str) -> None:
     """Refuse a key that no header can carry, before a library quotes it."""
     if key and key.isascii() and key.isprintable() and " " not in key:
         return
-    what = "is missing" if not key else "holds characters that no key has"
+    empty = "is empty (or its variable is not set)"
+    what = "holds characters that no key has" if key else empty
     raise ProviderMisconfigured(
         f"{asked.name}: {asked.auth_key} {what}",
         provider=asked.name,
