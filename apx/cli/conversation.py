@@ -4,73 +4,168 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextlib import asynccontextmanager
+from collections import deque
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from prompt_toolkit.patch_stdout import patch_stdout
-
+from apx.desk.open import open_desk
 from apx.desk.talk import Talker, Words
 from apx.domain.errors import ApxError
-from channels.terminal.screen import Screen, session
+from channels.terminal.prompt import Prompt
+from channels.terminal.screen import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from prompt_toolkit import PromptSession
 
     from apx.config import Config
     from apx.domain.thread import Thread
 
-_HINT: Final = (
+_KEYS: Final = (
     "Enter sends, Alt-Enter begins a line, Ctrl-C stops, Ctrl-D leaves, /help"
 )
+_HINT: Final = "Ctrl-D or /quit leaves, /help lists the commands"
+_LATER: Final = "What is not answered yet is answered for your next `apx chat` here."
+_QUIT: Final = frozenset({"/quit", "/exit"})
 
 
 async def converse(home: Path, config: Config, thread: Thread) -> None:
-    """Prompt, answer, prompt, until Ctrl-D."""
-    screen = Screen()
-    prompt = session(home / "history")
+    """Take what is typed and show what is answered, until Ctrl-D."""
     async with Talker(home, config, thread, "apx chat") as talk:
-        screen.say(f"{thread} · {await talk.model()} · {_HINT}")
-        while (text := await _prompted(prompt, talk, screen)) is not None:
-            if text.strip():
-                await _answered(talk, text, screen)
+        prompt = Prompt(home / "history")
+        chat = _Chat(talk, prompt)
+        greeting = f"{thread} · {await talk.model()} · {_KEYS}"
+        if unanswered := await chat.run(greeting):
+            await _offer(home, config, thread, unanswered)
+            with suppress(OSError):  # the terminal may be closed
+                chat.screen.settle()
+                chat.screen.say(_LATER)
 
 
-async def _prompted(
-    prompt: PromptSession[str], talk: Talker, screen: Screen
-) -> str | None:
-    """Read a message; what arrives meanwhile is shown above the prompt."""
-    async with _aside(talk, screen):
-        while True:
-            try:
-                with patch_stdout(raw=True):
-                    return await prompt.prompt_async("> ")
-            except KeyboardInterrupt:
-                continue
-            except EOFError:
-                return None
+async def _offer(
+    home: Path, config: Config, thread: Thread, words: list[Words]
+) -> None:
+    """Hand in what nobody waits for; what was taken before stays as it is."""
+    async with open_desk(home, config, "apx chat") as desk:
+        for said in words:
+            await desk.call("hear", thread=str(thread), text=said.text, id=said.id)
 
 
-@asynccontextmanager
-async def _aside(talk: Talker, screen: Screen) -> AsyncIterator[None]:
-    async with asyncio.TaskGroup() as group:
-        listening = group.create_task(talk.overhear(screen))
-        yield
-        listening.cancel()
-
-
-async def _answered(talk: Talker, text: str, screen: Screen) -> None:
-    """Show the answer; Ctrl-C stops it."""
+@contextmanager
+def _told_to_end(leave: Callable[[], None]) -> Iterator[None]:
+    """Leave in good order too when the terminal is closed."""
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, talk.stop)
-    try:
-        answer = await talk.say(Words.new(text), screen)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, leave)
+    yield
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.remove_signal_handler(number)
+
+
+class _Chat:
+    """One message is answered after the other; commands need not wait."""
+
+    def __init__(self, talk: Talker, prompt: Prompt) -> None:
+        self.screen = Screen(prompt=prompt)
+        self._talk = talk
+        self._prompt = prompt
+        self._typed: asyncio.Queue[Words] = asyncio.Queue()
+        self._waiting: deque[Words] = deque()
+        self._come = asyncio.Event()
+        self._said: Words | None = None
+
+    async def run(self, greeting: str) -> list[Words]:
+        """Talk until the person leaves; give what has no answer yet."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._listen(greeting)),
+                group.create_task(self._answer()),
+            ]
+            with _told_to_end(self._prompt.leave):
+                await self._prompt.run(self)
+            for task in tasks:
+                task.cancel()
+        unanswered = [self._said] if self._said else []
+        unanswered += self._waiting
+        while not self._typed.empty():
+            unanswered.append(self._typed.get_nowait())
+        return unanswered
+
+    def live(self, width: int, height: int) -> list[str]:
+        """Give what stands above the prompt."""
+        return self.screen.live(width, height)
+
+    def take(self, text: str) -> None:
+        """Take what was typed: a message, a command, or the wish to leave."""
+        words = Words.new(text.strip())
+        if words.text in _QUIT:
+            self._prompt.leave()
+        elif words.text == "/stop" and self._said is not None:
+            self.screen.echo(words.text)
+            self._talk.stop()
+        else:
+            self._typed.put_nowait(words)
+
+    def interrupt(self) -> None:
+        """Stop the answer that is being written."""
+        if self._said is None:
+            self.screen.hint(_HINT)
+        else:
+            self.screen.hint("stopping …")
+            self._talk.stop()
+
+    async def _listen(self, greeting: str) -> None:
+        # Above the prompt: before that is there, the terminal echoes what is typed.
+        self.screen.say(greeting)
+        while True:
+            words = await self._typed.get()
+            is_busy = self._said is not None or self._waiting
+            if not (is_busy and await self._is_ordered(words)):
+                self._waiting.append(words)
+                self._show_waiting()
+                self._come.set()
+
+    async def _is_ordered(self, words: Words) -> bool:
+        """Answer a command although something else is being answered."""
+        try:
+            answer = await self._talk.order(words)
+        except ApxError as error:
+            answer = f"⚠ {error}"
+        if answer is None:
+            return False
+        self.screen.echo(words.text)
+        self.screen.say(answer)
+        return True
+
+    async def _answer(self) -> None:
+        while True:
+            if not self._waiting:
+                await self._overheard()
+            self._said = words = self._waiting.popleft()
+            self._show_waiting()
+            self.screen.echo(words.text)
+            await self._say(words)
+            self.screen.settle()
+            self._said = None
+
+    async def _overheard(self) -> None:
+        """Show what arrives until there is something to say."""
+        self._come.clear()
+        async with asyncio.TaskGroup() as group:
+            listening = group.create_task(self._talk.overhear(self.screen))
+            await self._come.wait()
+            listening.cancel()
+
+    async def _say(self, words: Words) -> None:
+        try:
+            answer = await self._talk.say(words, self.screen)
+        except ApxError as error:
+            self.screen.settle()
+            self.screen.say(f"⚠ {error}")
+            return
         if answer.turn == 0 or answer.state == "stopped":
-            screen.say(answer.text or "Stopped.")
-    except ApxError as error:
-        screen.say(f"⚠ {error}")
-    finally:
-        screen.settle()
-        loop.remove_signal_handler(signal.SIGINT)
+            self.screen.settle()
+            self.screen.say(answer.text or "Stopped.")
+
+    def _show_waiting(self) -> None:
+        self.screen.waits([words.text for words in self._waiting])

@@ -1,14 +1,18 @@
 """What is seen of an answer while it grows, and what stays of it."""
 
 import io
+import stat
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import DummyInput
+from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.utils import get_cwidth
 from rich.console import Console
 
-from channels.terminal.prompt import broken, reflows
+from channels.terminal.prompt import Prompt, broken, reflows
 from channels.terminal.screen import Screen, tail
 from channels.terminal.signs import Arrived, Noticed, Shown, Working
 
@@ -112,7 +116,7 @@ def test_the_end_of_a_text_is_wrapped_at_its_words():
 
 
 @given(
-    st.text(alphabet="ab \t\n日👨\u200d👩é\u0301שלום\x1b", max_size=200),
+    st.text(alphabet="ab \t\n日👨\u200d👩é\u0301שלם\x1b", max_size=200),
     st.integers(min_value=2, max_value=30),
     st.integers(min_value=0, max_value=12),
 )
@@ -148,3 +152,12 @@ def test_rows_of_broken_lines_are_counted():
 def test_terminals_that_break_lines_anew(environ, does):
     """In the others one must not erase more than was drawn."""
     assert reflows(environ) is does
+
+
+def test_a_history_that_others_could_read(tmp_path):
+    """An older program may have left it so."""
+    history = tmp_path / "history"
+    history.touch(0o644)
+    with create_app_session(DummyInput(), DummyOutput()):
+        Prompt(history)
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600

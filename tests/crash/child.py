@@ -72,7 +72,7 @@ class Fate:
     async def mid_stream(self, ledger):
         """Die once what was shown is in the log, which takes a moment."""
         if self._point == "mid stream":
-            while not (await ledger.newest(MAIN)).partial:
+            while not (await ledger.newest(MAIN)).partial:  # noqa: ASYNC110 -- this is the child, not the test
                 await asyncio.sleep(0.01)
             self.at("mid stream")
 
