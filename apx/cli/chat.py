@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Annotated, Final
@@ -30,7 +31,9 @@ def chat(thread: ThreadName = "main") -> None:
     from apx.domain.thread import Thread  # noqa: PLC0415 -- `apx --help` needs none of it
 
     place = Thread.parse(thread)
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    # A terminal that cannot move its cursor is read and written line by line.
+    is_screen = sys.stdin.isatty() and sys.stdout.isatty()
+    if is_screen and os.environ.get("TERM", "dumb") != "dumb":
         from apx.cli.conversation import converse  # noqa: PLC0415 -- a pipe needs no screen
 
         waited(converse(home, config, place))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
@@ -115,14 +115,12 @@ class Talker:
 
     async def overhear(self, show: Callable[[Sign], None]) -> None:
         """Show what arrives while nothing was asked, until cancelled."""
-        while self._watch is not None:
-            try:
+        with suppress(OwnerLeft):  # the next message finds the next owner
+            while self._watch is not None:
                 sign = await self._watch.next()
-            except OwnerLeft:
-                return
-            if isinstance(sign, Arrived):
-                show(sign)
-                await self._watch.has_shown(sign.part)
+                if isinstance(sign, Arrived):
+                    show(sign)
+                    await self._watch.has_shown(sign.part)
 
     async def model(self) -> str:
         """Name the model that answers."""
