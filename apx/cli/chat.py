@@ -62,13 +62,15 @@ def execute(
 async def _piped(talk: Talker) -> set[str]:
     """Say line after line; give the states that the turns ended in."""
     from apx.desk.talk import Words  # noqa: PLC0415 -- for `apx --help`
-    from channels.terminal.lines import Lines, Piped  # noqa: PLC0415 -- the same
+    from channels.terminal.lines import QUIT, Lines, Piped  # noqa: PLC0415 -- the same
 
     lines, piped = Lines(), Piped()
     states = set()
     async with talk:
         _on_signal(talk.stop, piped.end)
         async for text in piped:
+            if text.strip() in QUIT:
+                break
             states.add(await _said(talk, Words.new(text), lines))
             if "stopped" in states:
                 break

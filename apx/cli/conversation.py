@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from apx.desk.open import open_desk
 from apx.desk.talk import Talker, Words
 from apx.domain.errors import ApxError
+from channels.terminal.lines import QUIT
 from channels.terminal.prompt import Prompt
 from channels.terminal.screen import Screen
 
@@ -26,7 +27,6 @@ _KEYS: Final = (
 )
 _HINT: Final = "Ctrl-D or /quit leaves, /help lists the commands"
 _LATER: Final = "What is not answered yet is answered for your next `apx chat` here."
-_QUIT: Final = frozenset({"/quit", "/exit"})
 
 
 async def converse(home: Path, config: Config, thread: Thread) -> None:
@@ -98,7 +98,7 @@ class _Chat:
     def take(self, text: str) -> None:
         """Take what was typed: a message, a command, or the wish to leave."""
         words = Words.new(text.strip())
-        if words.text in _QUIT:
+        if words.text in QUIT:
             self._prompt.leave()
         elif words.text == "/stop" and self._said is not None:
             self.screen.echo(words.text)

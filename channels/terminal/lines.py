@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from channels.terminal.signs import Sign
 
+# What a person writes to leave; in a terminal alone, so it is no chat command.
+QUIT: Final = frozenset({"/quit", "/exit"})
+
 _BLOCK: Final = 65536
 
 
