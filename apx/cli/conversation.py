@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from apx.desk.open import open_desk
@@ -16,7 +16,7 @@ from channels.terminal.prompt import Prompt
 from channels.terminal.screen import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from apx.config import Config
@@ -51,15 +51,15 @@ async def _offer(
             await desk.call("hear", thread=str(thread), text=said.text, id=said.id)
 
 
-@contextmanager
-def _told_to_end(leave: Callable[[], None]) -> Iterator[None]:
-    """Leave in good order too when the terminal is closed."""
+def _leave_when_told(leave: Callable[[], None]) -> None:
+    """Leave in good order too when the terminal is closed.
+
+    For the rest of the process: the kernel and the shell both say so, and the second
+    time what was typed may still have to be handed in.
+    """
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, leave)
-    yield
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.remove_signal_handler(number)
 
 
 class _Chat:
@@ -81,8 +81,8 @@ class _Chat:
                 group.create_task(self._listen(greeting)),
                 group.create_task(self._answer()),
             ]
-            with _told_to_end(self._prompt.leave):
-                await self._prompt.run(self)
+            _leave_when_told(self._prompt.leave)
+            await self._prompt.run(self)
             for task in tasks:
                 task.cancel()
         unanswered = [self._said] if self._said else []
