@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.endings import failed
-from apx.agent.prompt import Material, assemble, budget
+from apx.agent.prompt import Material, assemble, budget, cost, tools_cost
 from apx.agent.run import Cut, Run
 from apx.agent.speech import Speech
 from apx.agent.toolbox import Bench, Toolbox
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 OFFLINE: Final = "offline"
 _END: Final = 2000
-# A prompt that is too long for a model is shortened to a quarter, so often.
-_SHORTER: Final = 2
+# A prompt that is too long for a model is halved, so often: 60,000 tokens fit 4,096.
+_SHORTER: Final = 4
 _ANY: Final = 1_000_000_000
 
 
@@ -49,6 +49,7 @@ class _Work:
     recall: Recall
     limit: int
     usage: Usage
+    sent: int = 0
 
 
 class Agent:
@@ -149,7 +150,7 @@ class Agent:
             except ContextOverflow:
                 # The model's window is smaller than it said. What was learnt holds
                 # for its next turns too.
-                work.limit = self._learnt[work.model.name] = work.limit // 4
+                work.limit = self._learnt[work.model.name] = work.sent // 2
         return await self._hear(work, steps, bench)
 
     async def _hear(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
@@ -164,6 +165,7 @@ class Agent:
             steps=steps,
         )
         messages = assemble(material, work.limit)
+        work.sent = cost(messages) + tools_cost(bench.specs)
         speech = work.speech
         reply = await speech.hear(work.model, messages, bench.specs, Options())
         work.usage += reply.usage

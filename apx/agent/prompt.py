@@ -69,13 +69,13 @@ def assemble(material: Material, limit: int) -> list[Message]:
     long, the message is cut with a visible mark; then the results of tools are.
     """
     system = Message(Role.SYSTEM, system_text(material.setting))
-    spare = limit - _cost([system]) - tools_cost(material.tools)
+    spare = limit - cost([system]) - tools_cost(material.tools)
     request = Message(Role.USER, _within(material.request, max(spare // 2, 64)))
-    spare -= _cost([request])
+    spare -= cost([request])
     steps = _fit_steps(material.steps, max(spare, 64))
-    spare -= _cost(steps)
+    spare -= cost(steps)
     surroundings = _fit_one(_surroundings(material), spare)
-    spare -= _cost(surroundings)
+    spare -= cost(surroundings)
     past = _newest(material.view, spare)
     return [system, *past, *surroundings, request, *steps]
 
@@ -93,6 +93,16 @@ def tools_cost(tools: Sequence[ToolSpec]) -> int:
     )
 
 
+def cost(messages: Sequence[Message]) -> int:
+    """Estimate the tokens of messages."""
+    return sum(
+        _FRAME
+        + estimate_tokens(message.text)
+        + sum(estimate_tokens(call.name + call.arguments) for call in message.calls)
+        for message in messages
+    )
+
+
 def _surroundings(material: Material) -> str:
     zone = material.setting.zone
     here = material.at.astimezone(zone)
@@ -107,14 +117,14 @@ def _surroundings(material: Material) -> str:
 
 def _fit_one(text: str, spare: int) -> list[Message]:
     message = Message(Role.USER, text)
-    return [message] if _cost([message]) <= spare else []
+    return [message] if cost([message]) <= spare else []
 
 
 def _newest(view: View, spare: int) -> list[Message]:
     kept: list[list[Message]] = []
     for past in reversed(view.past):
         messages = [replace(m, text=_within(m.text, _PAST)) for m in past.messages()]
-        spare -= _cost(messages)
+        spare -= cost(messages)
         if spare < 0:
             break
         kept.append(messages)
@@ -122,11 +132,11 @@ def _newest(view: View, spare: int) -> list[Message]:
 
 
 def _fit_steps(steps: Sequence[Message], spare: int) -> list[Message]:
-    if _cost(steps) <= spare:
+    if cost(steps) <= spare:
         return list(steps)
     share = max(spare // max(len(steps), 1) - _FRAME, 16)
     kept = [Message(m.role, _within(m.text, share), m.calls, m.call_id) for m in steps]
-    while _cost(kept) > spare and len(kept) > 1:
+    while cost(kept) > spare and len(kept) > 1:
         kept = _without_first_group(kept)
     return kept
 
@@ -140,12 +150,3 @@ def _without_first_group(steps: Sequence[Message]) -> list[Message]:
 
 def _within(text: str, tokens: int) -> str:
     return bounded(text, tokens * 3)
-
-
-def _cost(messages: Sequence[Message]) -> int:
-    return sum(
-        _FRAME
-        + estimate_tokens(message.text)
-        + sum(estimate_tokens(call.name + call.arguments) for call in message.calls)
-        for message in messages
-    )
