@@ -73,6 +73,7 @@ class _Chat:
         self._waiting: deque[Words] = deque()
         self._come = asyncio.Event()
         self._said: Words | None = None
+        self._answered = 0
 
     async def run(self, greeting: str) -> list[Words]:
         """Talk until the person leaves; give what has no answer yet."""
@@ -120,10 +121,18 @@ class _Chat:
         while True:
             words = await self._typed.get()
             is_busy = self._said is not None or self._waiting
-            if not (is_busy and await self._is_ordered(words)):
-                self._waiting.append(words)
-                self._show_waiting()
-                self._come.set()
+            if is_busy and await self._is_ordered(words):
+                continue
+            self._waiting.append(words)
+            self._show_waiting()
+            self._come.set()
+            if is_busy:
+                await self._hand_in(words)
+
+    async def _hand_in(self, words: Words) -> None:
+        """Have a message kept, and join what is being answered if it still can."""
+        with suppress(ApxError):  # it is said again when its turn has come
+            await self._talk.offer(words)
 
     async def _is_ordered(self, words: Words) -> bool:
         """Answer a command although something else is being answered."""
@@ -166,6 +175,9 @@ class _Chat:
         if answer.turn == 0 or answer.state == "stopped":
             self.screen.settle()
             self.screen.say(answer.text or "Stopped.")
+        elif answer.turn == self._answered:
+            self.screen.say("(answered above)")
+        self._answered = answer.turn
 
     def _show_waiting(self) -> None:
         self.screen.waits([words.text for words in self._waiting])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from uuid import uuid4
 
 from apx.desk.errors import OwnerLeft
@@ -71,6 +71,7 @@ class Talker:
         self._desk: Desk | None = None
         self._watch: LocalWatch | RemoteWatch | None = None
         self._stop = asyncio.Event()
+        self._shown = _Shown()
 
     async def __aenter__(self) -> Self:
         """Reach the owner of the home, or become it."""
@@ -97,6 +98,12 @@ class Talker:
                 await self._open()
         raise OwnerLeft(_GONE)
 
+    async def offer(self, words: Words) -> None:
+        """Hand a message in without waiting; `say` with the same words then waits."""
+        if self._desk is not None:
+            with suppress(OwnerLeft):
+                await self._hear(self._desk, words)
+
     async def order(self, words: Words) -> str | None:
         """Offer what may be a chat command and give its answer; None if it is none.
 
@@ -121,6 +128,7 @@ class Talker:
                 if isinstance(sign, Arrived):
                     show(sign)
                     await self._watch.has_shown(sign.part)
+                    await self._shown.add(sign.part)
 
     async def model(self) -> str:
         """Name the model that answers."""
@@ -144,28 +152,21 @@ class Talker:
 
     async def _say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
         assert self._desk is not None  # noqa: S101 -- opened by __aenter__
-        heard = await self._desk.call(
-            "hear",
-            thread=str(self.thread),
-            text=words.text,
-            id=words.id,
-            model=words.model,
-        )
+        heard = await self._hear(self._desk, words)
         if not heard["follows"]:
             return Answer(heard["answer"])
         if heard["answer"]:
             show(Noticed(0, heard["answer"]))
-        shown = _Shown()
         try:
             async with asyncio.TaskGroup() as group:
                 beside = [
-                    group.create_task(self._show(show, shown)),
+                    group.create_task(self._show(show)),
                     group.create_task(self._stopped(self._desk, heard["key"])),
                 ]
                 turn = await self._desk.call(
                     "settled", thread=str(self.thread), key=heard["key"]
                 )
-                is_all = await shown.has(turn["parts"])
+                is_all = await self._shown.has(turn["parts"])
                 for task in beside:
                     task.cancel()
         except BaseExceptionGroup as failed:
@@ -179,18 +180,27 @@ class Talker:
             self._stop.clear()
             await desk.call("stop", thread=str(self.thread), key=key)
 
-    async def _show(self, show: Callable[[Sign], None], shown: _Shown) -> None:
+    async def _hear(self, desk: Desk, words: Words) -> Any:  # noqa: ANN401 -- JSON
+        return await desk.call(
+            "hear",
+            thread=str(self.thread),
+            text=words.text,
+            id=words.id,
+            model=words.model,
+        )
+
+    async def _show(self, show: Callable[[Sign], None]) -> None:
         assert self._watch is not None  # noqa: S101 -- opened by __aenter__
         while True:
             sign = await self._watch.next()
             show(sign)
             if isinstance(sign, Arrived):
                 await self._watch.has_shown(sign.part)
-                await shown.add(sign.part)
+                await self._shown.add(sign.part)
 
 
 class _Shown:
-    """Which parts this screen has shown."""
+    """Which parts this screen has shown, to whichever owner of the home it was."""
 
     def __init__(self) -> None:
         self._parts: set[int] = set()

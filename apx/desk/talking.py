@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from apx.domain.errors import InputError
@@ -80,5 +81,6 @@ def as_json(turn: Turn) -> dict[str, Json]:
         "partial": turn.partial,
         "error": turn.error,
         "model": turn.model,
+        "usage": asdict(turn.usage),
         "retry_of": turn.retry_of,
     }

@@ -94,6 +94,51 @@ async def test_what_is_typed_meanwhile_waits_for_its_turn(
     assert not gate.opened.is_set()
 
 
+async def test_what_waits_is_kept_when_all_is_killed(
+    story: Story, gate: Gate, typist: Typist
+):
+    """It is in the ledger before its turn has come."""
+    typist.type("slow one\r")
+    await typist.sees("beginning of slow one")
+    typist.type("two\r")
+    await typist.sees("(waits) two")
+    texts = "select text from request order by rowid"
+    async with asyncio.timeout(PATIENCE):
+        while len(rows(story.apx.home, texts)) < 2:  # noqa: ASYNC110 -- another process
+            await asyncio.sleep(0.01)
+
+    typist.process.kill()
+    typist.process.wait()
+    gate.opened.set()
+
+    assert rows(story.apx.home, texts) == [("slow one",), ("two",)]
+    assert "end of two" in await asyncio.to_thread(story.apx, "exec", "three")
+
+
+async def test_a_burst_is_one_question(story: Story, typist: Typist):
+    """What is typed before anything was shown is answered with the first."""
+    opened = asyncio.Event()
+
+    async def brain(request: Request) -> AsyncIterator[str]:
+        await opened.wait()
+        yield f"both of: {request.last.text}."
+
+    story.server.brain = brain
+    typist.type("one\r")
+    await story.server.until_busy(1)
+    typist.type("two\r")
+    async with asyncio.timeout(PATIENCE):
+        while story.server.requests[-1].last.text != "one\ntwo":  # noqa: ASYNC110 -- another process
+            await asyncio.sleep(0.01)
+    opened.set()
+    await typist.sees("(answered above)")
+    typist.type("/quit\r")
+    await typist.leaves()
+
+    assert story.states() == ["completed"]
+    assert typist.screen().count("both of:") == 1
+
+
 async def test_commands_do_not_wait(story: Story, gate: Gate, typist: Typist):
     """Whoever wants to know what goes on wants to know it now."""
     typist.type("slow one\r")
