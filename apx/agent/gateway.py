@@ -18,7 +18,7 @@ from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from apx.agent.commands import Commands
     from apx.agent.delivery import Delivery
@@ -71,7 +71,9 @@ class Gateway:
         self._is_open = False
 
     @asynccontextmanager
-    async def open(self, drain: float = DRAIN) -> AsyncIterator[None]:
+    async def open(
+        self, drain: Callable[[], float] = lambda: DRAIN
+    ) -> AsyncIterator[None]:
         """Work until the block ends; then running turns have `drain` seconds to end.
 
         What a dead process left is taken care of first.
@@ -87,7 +89,7 @@ class Gateway:
             except Exception as error:  # noqa: BLE001 -- the caller's, bare, not in a group
                 failure = error
             finally:
-                await self._close(drain)
+                await self._close(drain())
         if failure is not None:
             raise failure
 

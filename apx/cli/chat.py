@@ -64,7 +64,7 @@ async def _piped(talk: Talker) -> set[str]:
     from apx.desk.talk import Words  # noqa: PLC0415 -- for `apx --help`
     from channels.terminal.lines import QUIT, Lines, Piped  # noqa: PLC0415 -- the same
 
-    lines, piped = Lines(), Piped()
+    lines, piped = Lines(aside=sys.stdout), Piped()
     states = set()
     async with talk:
         _on_signal(talk.stop, piped.end)
@@ -88,6 +88,7 @@ async def _asked(talk: Talker, words: Words) -> set[str]:
 
 async def _said(talk: Talker, words: Words, lines: Lines) -> str:
     answer = await talk.say(words, lines)
+    lines.end(answer.turn, answer.state)
     if answer.turn == 0 and answer.text:
         lines.say(answer.text)
     return answer.state

@@ -174,7 +174,8 @@ class _Chat:
             return
         if answer.turn == 0 or answer.state == "stopped":
             self.screen.settle()
-            self.screen.say(answer.text or "Stopped.")
+            unasked = "Stopped before it was asked: say it again if you want it."
+            self.screen.say(answer.text or ("Stopped." if answer.turn else unasked))
         elif answer.turn == self._answered:
             self.screen.say("(answered above)")
         self._answered = answer.turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import uuid4
 
 import typer
@@ -11,6 +11,8 @@ from apx.cli.start import ask, print_json
 from apx.domain.text import excerpt
 
 app = typer.Typer(help="What apx remembers.", no_args_is_help=True)
+
+_TURNS: Final = 2**62
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
@@ -75,7 +77,7 @@ def forget(what: Annotated[str, typer.Argument(metavar="ID|WORDS")]) -> None:
 
 @app.command()
 def why(
-    turn: Annotated[int, typer.Argument(metavar="[TURN]")] = 0,
+    turn: Annotated[int, typer.Argument(metavar="[TURN]", min=0, max=_TURNS)] = 0,
     thread: Annotated[str, typer.Option(help="The newest of this one.")] = "",
     as_json: AsJson = False,
 ) -> None:

@@ -141,7 +141,8 @@ async def why(house: House, args: Mapping[str, Json]) -> Json:
     else:
         event = await explainer.newest(args.get("thread", ""))
     if event is None:
-        raise InputError("no answer yet that memory was asked for")
+        which = f"turn {turn}: there is none, or" if turn else "no answer yet, or"
+        raise InputError(f"{which} memory was not asked for it")
     return {
         "turn": event.turn,
         **event.body,

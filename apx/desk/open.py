@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.gateway import DRAIN
 from apx.desk import client, lock
 from apx.desk.client import RemoteDesk
 from apx.desk.local import LocalDesk
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.config import Config
+    from apx.wiring import House
 
 Desk = LocalDesk | RemoteDesk
 
@@ -47,12 +49,21 @@ async def open_desk(home: Path, config: Config, what: str) -> AsyncIterator[Desk
         await asyncio.sleep(_PAUSE)
 
 
+def _drain(what: str, house: House) -> float:
+    """Say how long running turns may take to end when the owner leaves.
+
+    A daemon gives them time, and so does who serves others beside. A person who
+    closes the only chat wants to leave: the answer is made when they come back.
+    """
+    return DRAIN if what == "apx run" or house.terminal.is_watched else 0.0
+
+
 @asynccontextmanager
 async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]:
     """Open a home whose lock is held, and serve its socket beside."""
     async with (
         opened(config, home, what) as house,
         listening(home, house),
-        house.gateway.open(),
+        house.gateway.open(lambda: _drain(what, house)),
     ):
         yield LocalDesk(house)

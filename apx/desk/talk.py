@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 from uuid import uuid4
 
@@ -121,14 +121,16 @@ class Talker:
         self._stop.set()
 
     async def overhear(self, show: Callable[[Sign], None]) -> None:
-        """Show what arrives while nothing was asked, until cancelled."""
+        """Show what goes on while nothing was asked, until cancelled."""
         with suppress(OwnerLeft):  # the next message finds the next owner
             while self._watch is not None:
                 sign = await self._watch.next()
                 if isinstance(sign, Arrived):
-                    show(sign)
+                    show(replace(sign, is_late=True))
                     await self._watch.has_shown(sign.part)
                     await self._shown.add(sign.part)
+                else:
+                    show(sign)
 
     async def model(self) -> str:
         """Name the model that answers."""
@@ -157,6 +159,8 @@ class Talker:
             return Answer(heard["answer"])
         if heard["answer"]:
             show(Noticed(0, heard["answer"]))
+        if heard["behind"]:
+            show = _behind(heard["behind"], show)
         try:
             async with asyncio.TaskGroup() as group:
                 beside = [
@@ -197,6 +201,19 @@ class Talker:
             if isinstance(sign, Arrived):
                 await self._watch.has_shown(sign.part)
                 await self._shown.add(sign.part)
+
+
+def _behind(other: int, show: Callable[[Sign], None]) -> Callable[[Sign], None]:
+    """Show of another message's turn only its answer, as what it is."""
+    show(Noticed(other, "another answer is being written; yours comes after it"))
+
+    def shown(sign: Sign) -> None:
+        if isinstance(sign, Arrived) and sign.turn == other:
+            show(replace(sign, is_late=True))
+        elif isinstance(sign, Arrived) or sign.turn != other:
+            show(sign)
+
+    return shown
 
 
 class _Shown:

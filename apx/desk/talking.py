@@ -20,7 +20,8 @@ Json = Any
 async def hear(house: House, args: Mapping[str, Json]) -> Json:
     """Take a message: `key` names its request, `answer` is a chat command's.
 
-    `follows` says that a turn comes for it, so that `settled` may wait for one.
+    `follows` says that a turn comes for it, so that `settled` may wait for one;
+    `behind` is the turn of another message that is running before it.
     """
     thread = terminal(args["thread"])
     heard = Inbound(
@@ -34,7 +35,16 @@ async def hear(house: House, args: Mapping[str, Json]) -> Json:
         await house.status.models.get(heard.model)
     answer = await house.gateway.hear(heard)
     follows = answer is None or await house.memory.ledger.knows(heard.key)
-    return {"key": heard.key, "answer": answer, "follows": follows}
+    run, turn = house.gateway.running(thread), None
+    if follows:
+        turn = await house.memory.ledger.turn_of(heard.key)
+    is_behind = run is not None and (turn is None or turn.id != run.turn.id)
+    return {
+        "key": heard.key,
+        "answer": answer,
+        "follows": follows,
+        "behind": run.turn.id if run and is_behind else 0,
+    }
 
 
 async def order(house: House, args: Mapping[str, Json]) -> Json:

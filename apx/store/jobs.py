@@ -89,7 +89,7 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
     ).fetchone()
     waiting = tx.execute(
         "select * from request where thread = ? and turn is null and unwanted = 0"
-        " order by seq",
+        " order by coalesce(retry_of, seq)",
         (thread,),
     ).fetchall()
     if busy or not waiting:

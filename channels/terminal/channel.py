@@ -62,7 +62,8 @@ class Screen:
             text=part.text,
             is_repeat=part.is_repeat,
             is_plain=part.is_plain,
-            request=excerpt(part.request, _REQUEST) if is_late else "",
+            request=excerpt(part.request, _REQUEST),
+            is_late=is_late,
         )
         shown = self._awaited[part.id] = asyncio.get_running_loop().create_future()
         self.signs.put_nowait(sign)
@@ -106,6 +107,11 @@ class TerminalChannel:
             self._screens[thread].remove(screen)
             if not self._screens[thread]:
                 del self._screens[thread]
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody watches any thread."""
+        return bool(self._screens)
 
     def reaches(self, thread: Thread) -> bool:
         """Whether anybody watches the thread."""

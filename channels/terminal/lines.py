@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TextIO
 
 from channels.terminal.signs import Arrived, Noticed
@@ -25,25 +26,44 @@ _BLOCK: Final = 65536
 def heading(sign: Arrived) -> str:
     """Say what one could not tell from the text: a repeat, what it answers."""
     repeat = "(may be a repeat) " if sign.is_repeat else ""
-    late = f"(answer to “{sign.request}”) " if sign.request else ""
+    late = f"(answer to “{sign.request}”) " if sign.is_late else ""
     return f"{late}{repeat}"
 
 
 class Lines:
-    """Prints each part when it arrives; what to wait for is said on stderr."""
+    """Prints answers, and on stderr what to wait for.
 
-    def __init__(self, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> None:
+    `aside` is where failures and answers to other messages go: they belong to a
+    conversation, but not to what a program gets that asked one thing.
+    """
+
+    def __init__(
+        self,
+        out: TextIO = sys.stdout,
+        err: TextIO = sys.stderr,
+        aside: TextIO = sys.stderr,
+    ) -> None:
         self._out = out
         self._err = err
+        self._aside = aside
+        self._arrived: list[Arrived] = []
 
     def __call__(self, sign: Sign) -> None:
-        """Print what stays."""
+        """Keep what arrives until it is known which message it answers."""
         if isinstance(sign, Arrived):
-            # Whoever reads our output waits for the answers to what was put in.
-            out = self._err if sign.request else self._out
-            print(f"{heading(sign)}{sign.text}", file=out, flush=True)
+            self._arrived.append(sign)
         elif isinstance(sign, Noticed):
             print(f"({sign.text})", file=self._err, flush=True)
+
+    def end(self, turn: int, state: str) -> None:
+        """Print what arrived by the end of a turn."""
+        for sign in self._arrived:
+            is_ours = sign.turn == turn
+            shown = sign if is_ours else replace(sign, is_late=True)
+            is_answer = is_ours and state == "completed"
+            out = self._out if is_answer else self._aside
+            print(f"{heading(shown)}{shown.text}", file=out, flush=True)
+        self._arrived.clear()
 
     def say(self, text: str) -> None:
         """Print a command's answer."""

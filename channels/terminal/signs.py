@@ -38,7 +38,7 @@ class Arrived:
     """A part of a reply as it stays; the screen answers that it showed it.
 
     `is_plain` says that it is no Markdown. `request` is the beginning of what it
-    answers, where that was asked before this screen was there; else it is empty.
+    answers; `is_late` says that this was asked before the screen was there.
     """
 
     part: int
@@ -47,6 +47,7 @@ class Arrived:
     is_repeat: bool = False
     is_plain: bool = False
     request: str = ""
+    is_late: bool = False
 
 
 Sign = Shown | Working | Noticed | Arrived

@@ -90,7 +90,7 @@ class World:
     @asynccontextmanager
     async def open(self, model, drain=10.0):
         gateway = self.gateway(model)
-        async with gateway.open(drain):
+        async with gateway.open(lambda: drain):
             yield gateway
 
     async def ask(self, gateway, heard):

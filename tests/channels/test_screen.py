@@ -2,6 +2,7 @@
 
 import io
 import stat
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -97,7 +98,9 @@ def test_what_waits_is_listed():
 
 def test_repeats_and_late_answers_say_so():
     """Above the answer, so that its Markdown is left alone."""
-    seen = Seen()(Arrived(1, 1, "# five", is_repeat=True, request="two and three?"))
+    late = Arrived(1, 1, "# five", is_repeat=True, request="two and three?")
+    assert Seen()(late).stays == ["(may be a repeat)", "five"]
+    seen = Seen()(replace(late, is_late=True))
     assert seen.stays == ["(answer to “two and three?”) (may be a repeat)", "five"]
 
 

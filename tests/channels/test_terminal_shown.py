@@ -3,6 +3,7 @@
 import io
 import os
 
+import pytest
 from rich.console import Console
 
 from channels.terminal.lines import Lines, Piped
@@ -70,11 +71,24 @@ def test_a_pipe_gets_the_answer_alone():
     for sign in (Shown(1, "he"), Noticed(1, "remember"), arrived("hello")):
         lines(sign)
     lines(arrived("again", is_repeat=True))
+    lines.end(1, "completed")
     lines.say("a command's answer")
 
     expected = "hello\n(may be a repeat) again\na command's answer\n"
     assert out.getvalue() == expected
     assert "hello" not in err.getvalue()
+
+
+@pytest.mark.parametrize(("turn", "state"), [(1, "failed"), (2, "completed")])
+def test_what_is_no_answer_to_this_goes_to_stderr(turn, state):
+    """An error, or the late answer to something else: a script must not take it."""
+    out, err = io.StringIO(), io.StringIO()
+    lines = Lines(out, err, aside=err)
+    lines(arrived("hello"))
+    lines.end(turn, state)
+
+    assert out.getvalue() == ""
+    assert "hello" in err.getvalue()
 
 
 async def test_blank_lines_are_no_messages():

@@ -131,9 +131,9 @@ def test_a_missing_key_stops_only_who_needs_it(apx):
     assert apx("config", "get", "super_agent.model") == '"openai:m"\n'
     assert "no notes" in apx("memory", "notes")
     assert "NO_SUCH_KEY" in apx("config", "check")
-    said = apx("exec", "hi", code=1)
+    assert not apx("exec", "hi", code=1)
 
-    assert "engines.openai.api_key" in said
+    assert "engines.openai.api_key" in apx.err
     assert "NO_SUCH_KEY" in apx.err
 
 

@@ -55,7 +55,7 @@ async def owner(home, config, drain=10.0):
         async with (
             opened(config, home, "test") as house,
             listening(home, house),
-            house.gateway.open(drain),
+            house.gateway.open(lambda: drain),
         ):
             yield house
 

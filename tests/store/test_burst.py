@@ -32,7 +32,7 @@ async def test_only_one_persons_requests_are_put_together(ledger, clock, hear):
 
 
 async def test_a_repetition_is_run_alone(ledger, clock, hear):
-    """Whatever waits before it and after it."""
+    """And first: it was asked before all that waits."""
     await ledger.accept(hear("failed"))
     turn = await ledger.begin(MAIN, clock())
     await ledger.end(turn, Ending(TurnState.FAILED, error="away"), clock())
@@ -40,4 +40,4 @@ async def test_a_repetition_is_run_alone(ledger, clock, hear):
     await ledger.retry(turn, "terminal:main/again", clock())
     await ledger.accept(hear("after"))
 
-    assert await requests(ledger, clock) == ["before", "failed", "after"]
+    assert await requests(ledger, clock) == ["failed", "before\nafter"]

@@ -59,6 +59,12 @@ class Story:
         said: str = await asyncio.to_thread(self.apx, *words, stdin=stdin, code=code)
         return said
 
+    async def fails(self, text: str) -> str:
+        """Ask one thing that no model answers; give the complaint, all of it."""
+        assert await self("exec", text, code=1) == ""
+        complaint: str = self.apx.err
+        return complaint
+
     async def daemon(self) -> subprocess.Popen[bytes]:
         """Start `apx run`."""
         return await asyncio.to_thread(self.apx.daemon)

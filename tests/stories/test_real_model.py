@@ -102,6 +102,7 @@ def test_a_window_that_is_too_small_is_said(apx: Command, narrow: str):
     """Not even the instructions fit; the reply says so instead of breaking."""
     configure(apx, narrow)
 
-    said = apx("exec", "hi", code=1)
+    assert apx("exec", "hi", code=1) == ""
+    said = apx.err
 
     assert "longer than this model can read" in said

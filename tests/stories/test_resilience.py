@@ -71,7 +71,7 @@ async def test_a_web_page_is_no_model(story: Story):
     """A wrong port or a hotspot; the reply says which key to look at."""
     story.server.faults.append(web_page())
 
-    said = await story("exec", "hi", code=1)
+    said = await story.fails("hi")
 
     assert f"engines.{story.kind}.base_url" in said
 
@@ -81,7 +81,7 @@ async def test_an_answer_of_nothing(story: Story):
     """However often it is asked for."""
     story.server.faults.extend([NOTHING[story.kind]] * ATTEMPTS)
 
-    said = await story("exec", "hi", code=1)
+    said = await story.fails("hi")
 
     assert f"{story.kind}:tiny" in said
     assert "/retry" in said
@@ -92,7 +92,7 @@ async def test_an_error_inside_a_good_stream(story: Story):
     """The status was 200 before the server knew better."""
     story.server.faults.extend([BROKEN[story.kind]] * ATTEMPTS)
 
-    said = await story("exec", "hi", code=1)
+    said = await story.fails("hi")
 
     assert f"{story.kind}:tiny is out of order" in said
     assert "/retry" in said
@@ -104,7 +104,7 @@ async def test_the_rules_of_google(apx: Command, blocked: Blocked):
     async with told(apx, "gemini") as story:
         story.server.faults.append(blocked.sent)
 
-        said = await story("exec", "hi", code=1)
+        said = await story.fails("hi")
 
         assert "rules" in said
         assert len(story.server.requests) == 1
@@ -125,7 +125,7 @@ async def test_a_wrong_key_is_named_and_never_shown(
     async with told(apx, kind) as story:
         story.server.faults.extend([story.server.error(status, text)] * 2)
 
-        said = await story("exec", "hi", code=1) + apx.err
+        said = await story.fails("hi")
         found = await story("doctor", code=1) + apx.err
 
         assert f"engines.{kind}.api_key" in said
@@ -141,7 +141,7 @@ async def test_a_model_that_was_not_pulled(apx: Command):
         missing = story.server.error(404, "model 'tiny' not found")
         story.server.faults.append(missing)
 
-        assert "ollama pull tiny" in await story("exec", "hi", code=1)
+        assert "ollama pull tiny" in await story.fails("hi")
 
 
 async def in_pieces(_request: Request) -> AsyncIterator[str]:
@@ -155,7 +155,7 @@ async def test_what_was_said_before_a_cut_is_kept(story: Story):
     story.server.brain = in_pieces
     story.server.faults.append(Cut(2))
 
-    said = await story("exec", "count", code=1)
+    said = await story.fails("count")
 
     [turn] = json.loads(await story("threads", "show", "terminal:main", "--json"))
     assert "/retry" in said

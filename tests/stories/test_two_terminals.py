@@ -59,7 +59,8 @@ async def test_the_second_terminal_takes_over(openai: Story):
     assert second.returncode == 0
     assert openai.states("terminal:two") == ["interrupted", "completed"]
     later = await openai("chat", stdin="and on?\n")
-    assert later == "answer to slow hello\nanswer to and on?\n"
+    late = "(answer to “slow hello”) answer to slow hello\n"
+    assert later == f"{late}answer to and on?\n"
 
 
 async def test_a_daemon_that_is_told_to_end_finishes_its_answers(openai: Story):
@@ -98,7 +99,7 @@ async def test_what_a_daemon_could_not_finish_is_asked_once_more(openai: Story):
     assert await output(waiting) == "answer to slow question\n"
     assert waiting.returncode == 0
     later = await openai("chat", "--thread", "gone", stdin="hello\n")
-    assert later.count("answer to slow other\n") == 1
+    assert later.count("(answer to “slow other”) answer to slow other\n") == 1
     assert later.endswith("answer to hello\n")
     assert openai.states() == ["interrupted", "completed"]
     assert openai.states("terminal:gone") == ["interrupted", "completed", "completed"]
