@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _ODD_CLOCK: Final = 60
 _LARGEST: Final = 64_000_000
+# A stray byte is a slip. A file with more than one strange character in so many was
+# destroyed, or is in another code, and says nothing about which notes shall stay.
+_STRANGE: Final = 3
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _OTHERS: Final = 0o077
 
@@ -122,6 +125,8 @@ class NoteFile:
             return Found()
         if data.startswith(_UTF16):
             raise HomeError(f"{self._path}: is UTF-16; save it as UTF-8")
+        if not _is_text(data):
+            raise HomeError(f"{self._path}: is damaged, or no UTF-8; save it as UTF-8")
         age = time.time() - status.st_mtime if is_whole else 0
         # A clock that was set back must not make a file young for long.
         return Found(data, _stamp(status), age if age > -_ODD_CLOCK else -age)
@@ -173,3 +178,8 @@ def _make_private(directory: Path) -> None:
 def _sync_directory(directory: Path) -> None:
     with _opened(directory, os.O_RDONLY) as handle:
         os.fsync(handle)
+
+
+def _is_text(data: bytes) -> bool:
+    text = data.decode("utf-8", "replace")
+    return text.count("\ufffd") * _STRANGE <= len(text)

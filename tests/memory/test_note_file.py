@@ -73,7 +73,9 @@ def test_a_link_stays_a_link(path):
     assert path.read_text() == "new\n"
 
 
-@pytest.mark.parametrize("kind", ["directory", "pipe", "loop", "utf-16", "huge"])
+@pytest.mark.parametrize(
+    "kind", ["directory", "pipe", "loop", "utf-16", "junk", "huge"]
+)
 def test_what_cannot_be_read_is_named(path, kind):
     """The person learns which file it is, and apx does not hang."""
     if kind == "directory":
@@ -84,6 +86,8 @@ def test_what_cannot_be_read_is_named(path, kind):
         path.symlink_to(path)
     elif kind == "utf-16":
         path.write_text("- a", encoding="utf-16")
+    elif kind == "junk":
+        path.write_bytes(bytes(range(128, 256)) * 3)
     else:
         path.touch()
         os.truncate(path, 1 << 40)
