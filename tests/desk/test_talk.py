@@ -9,7 +9,7 @@ from apx.desk.open import open_desk
 from apx.desk.talk import Talker, Words
 from apx.domain.errors import InputError
 from apx.testing import until
-from channels.terminal.signs import Arrived, Shown
+from channels.terminal.signs import Arrived, Noticed, Shown, Sign
 from tests.desk.conftest import MAIN, owner
 
 
@@ -118,3 +118,46 @@ async def test_what_arrives_meanwhile_is_overheard(tmp_path, config):
         listening.cancel()
 
     assert arrived(signs) == [("answer to hello", False)]
+
+
+async def test_another_messages_answer_is_not_shown_as_ones_own(
+    tmp_path, config, gate, server
+):
+    """It is named as what it is, and ours comes after it."""
+    signs: list[Sign] = []
+    ours = Words.new("mine", model="openai:tiny")  # another model: it cannot join
+    async with (
+        Talker(tmp_path, config, MAIN, "first") as first,
+        Talker(tmp_path, config, MAIN, "second") as second,
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(first.say(Words.new("slow one"), lambda _: None))
+        await server.until_busy(1)
+        answer = group.create_task(second.say(ours, signs.append))
+        await until(lambda: signs)
+        gate.opened.set()
+
+    assert (await answer).text == "answer to mine"
+    assert isinstance(signs[0], Noticed)
+    late = [(s.text, s.is_late) for s in signs if isinstance(s, Arrived)]
+    assert late == [("answer to slow one", True), ("answer to mine", False)]
+    shown = "".join(sign.text for sign in signs if isinstance(sign, Shown))
+    assert shown == "answer to mine"
+
+
+async def test_leaving_the_only_chat_waits_for_nothing(tmp_path, config, gate, server):
+    """The answer is made when the person comes back, and says what it answers."""
+    leaving = Talker(tmp_path, config, MAIN, "apx chat")
+    async with asyncio.timeout(5), leaving:
+        await leaving.offer(Words.new("slow one"))
+        await server.until_busy(1)
+
+    gate.opened.set()
+    signs: list[Sign] = []
+    async with Talker(tmp_path, config, MAIN, "apx chat") as back:
+        await back.say(Words.new("and now?"), signs.append)
+    texts = [(s.text, s.request) for s in signs if isinstance(s, Arrived)]
+    assert texts == [
+        ("answer to slow one", "slow one"),
+        ("answer to and now?", "and now?"),
+    ]
