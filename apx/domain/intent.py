@@ -9,10 +9,10 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from apx.domain.small_words import SMALL_WORDS
 from apx.domain.text import normal
 from apx.domain.wording import LATIN
 from apx.domain.wording_east import EASTERN
-from apx.domain.words import SMALL_WORDS
 
 
 class Wish(StrEnum):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
-from apx.domain.words import (
-    CLUTTER,
-    CUT_LETTERS,
-    SMALL_TALK,
-    STOP_CHARACTERS,
-    STOP_WORDS,
-    split,
-)
+from apx.domain.words import CLUTTER, CUT_LETTERS, split, telling
 
 _JOINER: Final = "\u200d"
 _VIRAMA: Final = 9  # the combining class of the marks that join Indic letters
@@ -21,6 +15,7 @@ _TAGS: Final = range(0xE0020, 0xE0080)
 _SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
 
+_CACHED: Final = 32  # characters of a word that is worth remembering
 _INSIDE: Final = range(0x80, 0xC0)  # a byte of UTF-8 that starts no character
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -111,20 +106,19 @@ def normal(text: str) -> str:
 def terms(text: str) -> list[str]:
     """Split a text into what it can be found by, in order, with repetitions.
 
-    Words and numbers; addresses, paths and ids whole and in parts; in scripts
-    without spaces each character and each pair of neighbours; emoji.
+    Stems of words; numbers; addresses, paths and ids whole and in parts; in scripts
+    without spaces each pair of neighbours; emoji. A term that begins with `~` is a
+    weaker hint: the beginning of a long word, a single character.
     """
-    return list(split(normal(text)))
+    found: list[str] = []
+    for word in text.split():
+        found += _known(word) if len(word) <= _CACHED else split(normal(word))
+    return found
 
 
 def content_terms(text: str) -> list[str]:
     """Give the terms that say something; small talk has none."""
-    plain = SMALL_TALK.sub(" ", normal(text))
-    return [
-        term
-        for term in split(plain)
-        if term not in STOP_WORDS and STOP_CHARACTERS.isdisjoint(term)
-    ]
+    return telling(normal(text))
 
 
 def chunks(text: str, size: int = 500, overlap: int = 80) -> list[str]:
@@ -142,6 +136,12 @@ def chunks(text: str, size: int = 500, overlap: int = 80) -> list[str]:
         slices.append(text[start:end])
         start = _word_start(text, end - overlap, end)
     return [*slices, text[start:]]
+
+
+@lru_cache(maxsize=16_384)
+def _known(word: str) -> tuple[str, ...]:
+    """Split a word that will come again."""
+    return tuple(split(normal(word)))
 
 
 def _size(text: str) -> int:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
+from operator import add
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.small_words import SMALL_TALK, STOP_CHARACTERS, STOP_WORDS
+from apx.domain.stems import WEAK, gram, stem
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
 _LONGEST: Final = 64
 
@@ -24,6 +29,9 @@ CLUTTER: Final = re.compile(
 # Letters that Unicode does not take apart although people type them without.
 CUT_LETTERS: Final = str.maketrans(
     {"\u0131": "i", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe"}
+    # Yeh and alef maksura, heh and teh marbuta stand for one another; Persian
+    # keyboards have a yeh and a kaf of their own.
+    | {"\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643"}
 )
 
 # Scripts written without spaces between words: Chinese characters, kana, bopomofo,
@@ -57,101 +65,79 @@ _TOKEN: Final = re.compile(
 _PARTS: Final = re.compile(r"[/\\:@+#?&=]+|(?<=-\d\d)t(?=\d\d)")
 _PIECES: Final = re.compile(r"[-.%~_]+")
 
-# Small words in their `normal` form. A word that says something in another of the
-# languages is left out: war, hat, son, sale, fur, pour.
-SMALL_WORDS: Final = {
-    "en": """
-    a an and are as at be been but by can could did do does for from had has have he
-    her here him his how i if in into is it its just me my no not of on or our she
-    so some than that the their them then there these they this those to too us was
-    we were what when where which who whom why will with would you your d ll m re s
-    t ve don doesn didn isn wasn won ok okay yes yeah yep nope hi hello hey thanks
-    thank thx please sure cool great bye lol haha
-    """,
-    "es": """
-    al como con cual cuando de del donde e el ella en era es esa ese eso esta este
-    esto fue ha hay la las le les lo los mas mi mis muy nos o para pero por porque
-    que quien se si sin sobre su sus tambien te tu tus un una uno unos y ya yo hola
-    gracias vale bien bueno buenos buenas dias tardes noches adios favor claro
-    """,
-    "pt": """
-    ao aos as com da das do dos ela ele em essa esse isso essas esses eu foi isto
-    mas meu minha minhas meus na nas nao nem nos num numa os ou pelo pela quando
-    quem qual onde sao sem ser seu sua tem uma voce voces ola oi obrigado obrigada
-    sim bom boa dia tarde noite tchau certo
-    """,
-    "fr": """
-    au aux avec c ce ces cet cette dans des du elle est et etait ils j je l leur
-    leurs lui ma meme moi mon n ne notre nous ont ou par pas plus qu quel quelle
-    quels quelles quand quoi sa sans ses sont sur ta toi ton tous tout tres une vos
-    votre vous bonjour salut merci oui non bonsoir daccord accord revoir
-    """,
-    "de": """
-    aber als am auch auf aus bei bis das dass dem den denn der des die doch du ein
-    eine einem einen einer eines er es fuer gegen ich ihm ihn ihr ihre im ist ja
-    kann kein keine mein meine meinem meinen meiner mich mir mit nach nein nicht
-    noch nur oder sich sie sind ueber uber um und uns unser vom von vor wann warum
-    was wenn wer wie wir wird wo wurde zu zum zur dir dich dein deine hallo danke
-    bitte gut tschuss gern gerne
-    """,
-    "it": """
-    agli ai alla alle anche che chi ci col cosa cui dal dalla degli dei della delle
-    di dov dove ed gli ho hai il io loro lui mia mie miei nel nella nei noi non per
-    perche piu quale quali quando quella quelle quello questa queste questo questi
-    sono sta suo sua sul sulla tra tuo tua un voi ciao grazie prego buongiorno
-    buonasera va bene si
-    """,
-    "ja": "の は を に が と で も や へ か ね よ な だ です ます した いる この その",
-    "zh": "我 你 您 他 她 它 们 是 在 和 也 都 很 就 这 那 有 吗 呢 吧 啊 哦 嗯",
-    "": "👍 🙏 🙂 😊 👌",
-}
-STOP_WORDS: Final = frozenset(
-    word for words in SMALL_WORDS.values() for word in words.split()
-)
-# Particles that are never part of a longer word: no pair with one says anything.
-STOP_CHARACTERS: Final = frozenset("的了吗呢吧を")
-# Greetings and thanks where no space shows them as a word.
-SMALL_TALK: Final = re.compile(
-    "谢谢你?|多谢|感谢|不客气|你好|您好|大家好|早上好|晚上好|晚安|再见|好的|好吧|可以|没问题"
-    "|明白了?|知道了|ありがとう(?:ございます|ございました)?|どうも|こんにちは"
-    "|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|さようなら|よろしく(?:お願いします)?"
-    "|お願いします|了解(?:です|しました)?|わかりました|分かりました|はい|いいえ|すみません"
+# Two of these are mostly the ending of a verb.
+_HIRAGANA: Final = frozenset(map(chr, range(0x3041, 0x30A0)))
+# A vowel sign is nothing alone.
+_LONE_MARKS: Final = frozenset(
+    WEAK + chr(code)
+    for codes in (range(0xE00, 0x10A0), range(0x1780, 0x17D4), (0x3099, 0x309A))
+    for code in codes
+    if unicodedata.category(chr(code)).startswith("M")
 )
 
 
-def split(plain: str) -> Iterator[str]:
+def split(plain: str) -> list[str]:
     """Split a text in its `normal` form into its search terms."""
+    found: list[str] = []
     for token in _TOKEN.finditer(plain):
-        if token.lastgroup == "dense":
-            yield from _neighbours(token[0])
-        elif token.lastgroup == "hangul":
-            yield token[0][:_LONGEST]
-            if len(token[0]) > 1:
-                yield from _neighbours(token[0])
-        elif token.lastgroup == "word":
-            yield from _parts(token[0])
-        else:
-            yield token[0]
+        for piece in _pieces(token):
+            found += _forms(piece, token.lastgroup)
+    return found
 
 
-def _neighbours(run: str) -> Iterator[str]:
-    """Give each character and each pair, save that a mark is nothing alone."""
-    for place, character in enumerate(run):
-        if not unicodedata.category(character).startswith("M"):
-            yield character
-        if place + 1 < len(run):
-            yield run[place : place + 2]
+def telling(plain: str) -> list[str]:
+    """Give the search terms of a text that say something."""
+    found: list[str] = []
+    for token in _TOKEN.finditer(SMALL_TALK.sub(" ", plain)):
+        for piece in _pieces(token):
+            if piece not in STOP_WORDS:
+                found += filter(_tells, _forms(piece, token.lastgroup))
+    return found
 
 
-def _parts(word: str) -> Iterator[str]:
+def _tells(term: str) -> bool:
+    bare = term.removeprefix(WEAK)
+    return bare not in STOP_CHARACTERS and STOP_CHARACTERS.isdisjoint(term)
+
+
+def _pieces(token: re.Match[str]) -> Iterable[str]:
     """Give `https://a.b/c-d` as itself, as `a.b` and `c-d`, and as single words."""
-    if word.isalnum():
-        yield word[:_LONGEST]
-        return
-    found = {word[:_LONGEST]: None}
+    word = token[0]
+    if token.lastgroup != "word" or word.isalnum():
+        return (word,)
+    found = {word: None}
     for part in _PARTS.split(word):
-        found[part[:_LONGEST]] = None
-        for piece in _PIECES.split(part):
-            found[piece[:_LONGEST]] = None
+        found[part] = None
+        found |= dict.fromkeys(_PIECES.split(part))
     found.pop("", None)
-    yield from found
+    return found
+
+
+def _forms(word: str, kind: str | None) -> list[str]:
+    """Give a word's terms: its stem, its gram; the characters of a dense script."""
+    if kind == "dense":
+        return _neighbours(word)
+    if kind == "sign":
+        return [word]
+    base = stem(word)
+    if kind == "hangul":
+        # One syllable alone is weak, as it is inside a longer word.
+        whole = [base[:_LONGEST]] if len(base) > 1 else []
+        return list(dict.fromkeys([*whole, *_neighbours(base)]))
+    weak = gram(word, base)
+    return [base[:_LONGEST], weak[:_LONGEST]] if weak else [base[:_LONGEST]]
+
+
+def _neighbours(run: str) -> list[str]:
+    """Give each pair, and as weak terms each character and what is all grammar."""
+    found = [""] * (2 * len(run) - 1)
+    found[::2] = [WEAK + character for character in run]
+    found[1::2] = map(add, run, run[1:])
+    if not _HIRAGANA.isdisjoint(run):
+        found[1::2] = [
+            WEAK + a + b if a in _HIRAGANA and b in _HIRAGANA else a + b
+            for a, b in pairwise(run)
+        ]
+    if _LONE_MARKS.isdisjoint(found):
+        return found
+    return [term for term in found if term not in _LONE_MARKS]
