@@ -7,11 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from apx.domain.message import Delta, Message, Options
-    from apx.domain.recall import Memory, Query
+    from apx.domain.recall import Findings, Query
     from apx.domain.thread import Thread
     from apx.domain.tool import Scene, ToolOutcome, ToolSpec
     from apx.domain.turn import Inbound, Part
+
+    Vectors = NDArray[np.float32]
 
 Clock = Callable[[], datetime]
 
@@ -39,6 +44,34 @@ class ChatModel(Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """Something that turns text into vectors, so that like texts lie close.
+
+    Every vector has length 1. Vectors of two identities are never compared.
+    """
+
+    @property
+    def identity(self) -> str:
+        """`provider:model@dims`, and `+preparation` where texts are prepared."""
+        ...
+
+    @property
+    def dims(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    async def documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts to be found, one row each, or raise a `ProviderError`.
+
+        `TextsRefused` says that fewer of them may do; all vectors or none are given.
+        """
+        ...
+
+    async def query(self, text: str) -> Vectors:
+        """Embed a text to find others with; may be cancelled at a deadline."""
+        ...
+
+
 class Source(Protocol):
     """Something that the broker may ask for memories."""
 
@@ -47,7 +80,7 @@ class Source(Protocol):
         """How logs and `apx memory why` call it."""
         ...
 
-    async def fetch(self, query: Query) -> Sequence[Memory]:
+    async def fetch(self, query: Query) -> Findings:
         """Find memories for a query; may be cancelled at the deadline."""
         ...
 

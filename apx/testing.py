@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from apx.domain.errors import Unreachable
 from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall
+from apx.domain.recall import Findings
 from apx.domain.tool import Effect, ToolOutcome, ToolSpec
+from apx.providers import hashing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from apx.domain.thread import Thread
     from apx.domain.tool import Scene
     from apx.domain.turn import Part
-    from apx.ports import Door
+    from apx.ports import Door, Vectors
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -105,11 +107,43 @@ class FixedSource:
         self._memories = memories
         self._delay = delay
 
-    async def fetch(self, query: Query) -> Sequence[Memory]:
+    async def fetch(self, query: Query) -> Findings:
         """Give the answers after the delay."""
         self.asked.append(query)
         await asyncio.sleep(self._delay)
-        return self._memories
+        return Findings(tuple(self._memories))
+
+
+class WordEmbedder:
+    """An embedder that really finds shared words, and fails as told.
+
+    Each error in `failures` spoils one call; while `gate` is not set, calls wait.
+    `calls` holds the texts of each call, a query's among them.
+    """
+
+    def __init__(self, name: str = "test:words", dims: int = 64) -> None:
+        self.identity = f"{name}@{dims}"
+        self.dims = dims
+        self.calls: list[list[str]] = []
+        self.failures: list[Exception] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts, one row each."""
+        await self._asked(texts)
+        return hashing.hashed(texts, self.dims)
+
+    async def query(self, text: str) -> Vectors:
+        """Embed what is looked for."""
+        await self._asked([text])
+        return hashing.hashed_query(text, self.dims)
+
+    async def _asked(self, texts: Sequence[str]) -> None:
+        self.calls.append(list(texts))
+        await self.gate.wait()
+        if self.failures:
+            raise self.failures.pop(0)
 
 
 class FunctionTool:

@@ -64,4 +64,12 @@ def test_every_port_is_on_the_page():
     """Whoever extends apx finds every socket in one place."""
     ports = ast.parse((ROOT / "apx/ports.py").read_text())
     names = {node.name for node in ports.body if isinstance(node, ast.ClassDef)}
-    assert names == {"Channel", "ChatModel", "Door", "LiveReply", "Source", "Tool"}
+    assert names == {
+        "Channel",
+        "ChatModel",
+        "Door",
+        "Embedder",
+        "LiveReply",
+        "Source",
+        "Tool",
+    }

@@ -10,7 +10,8 @@ ApxError
 │  ├─ ProviderUnavailable    try again, or ask the next one in the chain
 │  ├─ ProviderMisconfigured  auth or bad request: the config must change
 │  ├─ ProviderRefused        the provider's own rules stopped the answer
-│  └─ ContextOverflow        the prompt is too long: shorten, then ask again
+│  ├─ ContextOverflow        the prompt is too long: shorten, then ask again
+│  └─ TextsRefused           not these texts together: embed fewer at a time
 └─ ChannelError              a message could not be sent
    └─ Unreachable            nobody listens there now: keep it for later
 """
@@ -84,6 +85,10 @@ class ProviderRefused(ProviderError):
 
 class ContextOverflow(ProviderError):
     """The prompt does not fit the model's window."""
+
+
+class TextsRefused(ProviderError):
+    """An embedder does not take these texts, or not so many at once."""
 
 
 class ChannelError(ApxError):

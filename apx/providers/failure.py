@@ -40,6 +40,7 @@ class Asked:
     model: str = ""
     base_url: str = ""
     has_key: bool = True
+    model_key: str = MODEL_KEY
 
     @property
     def name(self) -> str:

@@ -19,7 +19,6 @@ from apx.domain.errors import (
     ProviderUnavailable,
 )
 from apx.providers.failure import (
-    MODEL_KEY,
     PLAIN_CODE,
     blocked,
     misaddressed,
@@ -146,7 +145,7 @@ def _mistake(asked: Asked, report: Report) -> tuple[str, str] | None:
     """Give the message and the config key, if asking again can never help."""
     for known in _MISTAKES:
         if report.status in known.statuses or report.has(known.pattern):
-            key = MODEL_KEY if known.is_models else asked.auth_key
+            key = asked.model_key if known.is_models else asked.auth_key
             cure = known.cure.format(place=asked.place, label=report.label, key=key)
             return f"{asked.name} {cure}", key
     if report.status == HTTPStatus.NOT_FOUND:
@@ -155,16 +154,16 @@ def _mistake(asked: Asked, report: Report) -> tuple[str, str] | None:
     if not ours or report.status in _PASSING:
         return None
     what = f"{asked.name} does not accept our request{report.label}"
-    return f"{what}: try another {MODEL_KEY}", MODEL_KEY
+    return f"{what}: try another {asked.model_key}", asked.model_key
 
 
 def _missing(asked: Asked, report: Report) -> tuple[str, str]:
     if "model" not in f"{report.code} {report.text}".lower():
         return str(misaddressed(asked)), asked.url_key
     if asked.engine == "ollama":
-        cure = f"run `ollama pull {asked.model}`, or change {MODEL_KEY}"
-        return f"{asked.name} is not installed: {cure}", MODEL_KEY
-    return f"{asked.name} does not exist: change {MODEL_KEY}", MODEL_KEY
+        cure = f"run `ollama pull {asked.model}`, or change {asked.model_key}"
+        return f"{asked.name} is not installed: {cure}", asked.model_key
+    return f"{asked.name} does not exist: change {asked.model_key}", asked.model_key
 
 
 def _passing(asked: Asked, report: Report) -> ProviderUnavailable:

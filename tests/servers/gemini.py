@@ -7,18 +7,42 @@ from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
 from tests.servers.brain import Call, Heard, Request
-from tests.servers.server import ModelServer
+from tests.servers.embedding import Embedding, EmbeddingServer, numbers
 
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from tests.servers.embedding import Rows
 
-class GeminiServer(ModelServer):
-    """Speaks `streamGenerateContent` and the list of models, v1beta alone."""
+
+class GeminiServer(EmbeddingServer):
+    """Speaks `streamGenerateContent`, `batchEmbedContents` and the list of models.
+
+    All of them as v1beta alone.
+    """
 
     def _route(self, router: web.UrlDispatcher) -> None:
         router.add_get("/v1beta/models", self._models)
-        router.add_post("/v1beta/models/{model:.*}", self._chat)
+        router.add_post("/v1beta/models/{model:.*}", self._post)
+
+    async def _post(self, http: web.Request) -> web.StreamResponse:
+        embeds = http.match_info["model"].endswith(":batchEmbedContents")
+        return await (self._embed(http) if embeds else self._chat(http))
+
+    def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:
+        model = http.match_info["model"].partition(":")[0]
+        asked = body["requests"]
+        texts = [
+            "".join(part["text"] for part in one["content"]["parts"]) for one in asked
+        ]
+        return Embedding(model, texts, asked[0].get("outputDimensionality"), body)
+
+    def _answered(self, asked: Embedding, rows: Rows) -> str:
+        if asked.dims is not None:
+            # Only the full length is normalised.
+            rows = [[number * 0.625 for number in row] for row in rows]
+        values = ",".join(f'{{"values": {numbers(row)}}}' for row in rows)
+        return f'{{"embeddings": [{values}]}}'
 
     async def _models(self, _http: web.Request) -> web.StreamResponse:
         models = [

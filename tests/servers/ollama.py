@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
 from tests.servers.brain import Call, Heard, Request
+from tests.servers.embedding import Embedding, EmbeddingServer, numbers
 from tests.servers.faults import Answer, failing
-from tests.servers.server import ModelServer
+
+if TYPE_CHECKING:
+    from tests.servers.embedding import Rows
 
 _MOMENT = "2026-11-30T09:41:00.000000Z"
 
 
-class OllamaServer(ModelServer):
-    """Speaks `/api/chat`, `/api/tags` and `/api/show`."""
+class OllamaServer(EmbeddingServer):
+    """Speaks `/api/chat`, `/api/embed`, `/api/tags` and `/api/show`."""
 
     content_type = "application/x-ndjson"
     num_ctx = 8192
@@ -27,6 +30,7 @@ class OllamaServer(ModelServer):
 
     def _route(self, router: web.UrlDispatcher) -> None:
         router.add_post("/api/chat", self._chat)
+        router.add_post("/api/embed", self._embed)
         router.add_get("/api/tags", self._tags)
         router.add_post("/api/show", self._show)
 
@@ -45,6 +49,17 @@ class OllamaServer(ModelServer):
             )
         window = {"llama.context_length": self.num_ctx}
         return web.json_response({"model_info": window, "capabilities": ["tools"]})
+
+    def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:
+        del http
+        given = body["input"]
+        texts = [given] if isinstance(given, str) else given
+        return Embedding(body["model"], texts, body.get("dimensions"), body)
+
+    def _answered(self, asked: Embedding, rows: Rows) -> str:
+        head = f'"model": {json.dumps(asked.model)}, "total_duration": 1000'
+        vectors = ",".join(map(numbers, rows))
+        return f'{{{head}, "load_duration": 10, "embeddings": [{vectors}]}}'
 
     def _read(self, http: web.Request, body: dict[str, Any]) -> Request:
         messages = tuple(

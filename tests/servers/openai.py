@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tests.servers.brain import Call, Heard, Request
-from tests.servers.server import ModelServer
+from tests.servers.embedding import Embedding, EmbeddingServer, numbers
 
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from tests.servers.embedding import Row, Rows
+    from tests.servers.faults import Answer
 
-class OpenAIServer(ModelServer):
-    """Speaks `/v1/chat/completions` and `/v1/models`."""
+
+class OpenAIServer(EmbeddingServer):
+    """Speaks `/v1/chat/completions`, `/v1/embeddings` and `/v1/models`.
+
+    `knows_base64` says whether a vector may be asked for so; an old server gives
+    numbers whatever was asked, and a strict one refuses.
+    """
+
+    knows_base64 = True
+    is_strict = False
 
     @property
     def base_url(self) -> str:
@@ -23,6 +35,7 @@ class OpenAIServer(ModelServer):
 
     def _route(self, router: web.UrlDispatcher) -> None:
         router.add_post("/v1/chat/completions", self._chat)
+        router.add_post("/v1/embeddings", self._embed)
         router.add_get("/v1/models", self._models)
 
     async def _models(self, _http: web.Request) -> web.StreamResponse:
@@ -31,6 +44,28 @@ class OpenAIServer(ModelServer):
             for name in self.models
         ]
         return await self._listing({"object": "list", "data": models})
+
+    def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:
+        del http
+        given = body["input"]
+        texts = [given] if isinstance(given, str) else given
+        return Embedding(body["model"], texts, body.get("dimensions"), body)
+
+    def _refusal(self, asked: Embedding, size: int) -> Answer | None:
+        if self.is_strict and asked.body.get("encoding_format") == "base64":
+            return self.error(400, "encoding_format: Input should be 'float'")
+        return super()._refusal(asked, size)
+
+    def _answered(self, asked: Embedding, rows: Rows) -> str:
+        packed = self.knows_base64 and asked.body.get("encoding_format") == "base64"
+        items = [
+            f'{{"object": "embedding", "index": {place}, "embedding": {told}}}'
+            for place, told in enumerate(map(_base64 if packed else numbers, rows))
+        ]
+        usage = '"usage": {"prompt_tokens": 3, "total_tokens": 3}'
+        head = f'"object": "list", "model": {json.dumps(asked.model)}, {usage}'
+        # Backwards, as nobody promises an order but the index.
+        return f'{{{head}, "data": [{",".join(reversed(items))}]}}'
 
     def _read(self, http: web.Request, body: dict[str, Any]) -> Request:
         names: dict[str, str] = {}
@@ -84,6 +119,10 @@ def event(model: str, delta: dict[str, Any], finish: str | None = None) -> bytes
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     told = {**_chunk(model), "choices": [choice]}
     return b"data: " + json.dumps(told).encode() + b"\n\n"
+
+
+def _base64(row: Row) -> str:
+    return f'"{b64encode(np.asarray(row, dtype="<f4").tobytes()).decode()}"'
 
 
 def _chunk(model: str) -> dict[str, Any]:
