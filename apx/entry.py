@@ -17,6 +17,9 @@ def main() -> int:
     handler = signal.getsignal(signal.SIGINT)
     _end_at_once()
     _mend_streams()
+    # Recall multiplies small matrices; more threads only wait for each other. This is
+    # read when numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from apx.cli import main as run  # noqa: PLC0415 -- this is what takes the time
 
     signal.signal(signal.SIGINT, handler)

@@ -158,7 +158,7 @@ class Commands:
             asked.heard.at,
             _SHOWN,
         )
-        hits = await self._recalled.fetch(query)
+        hits = (await self._recalled.fetch(query)).memories
         lines = [f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits]
         return "\n".join(lines) or "Nothing found."
 

@@ -124,6 +124,7 @@ class Toolbox:
             ok=outcome.ok,
             text=_preview(outcome.text),
             bounded=len(outcome.text.encode()) > _LONGEST,
+            is_news=outcome.ok and tool is not None and tool.spec.brings_news,
         )
         return replace(outcome, text=_preview(outcome.text))
 

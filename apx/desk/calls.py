@@ -93,8 +93,9 @@ async def recall(house: House, args: Mapping[str, Json]) -> Json:
         at=house.memory.clock(),
         limit=args["limit"],
     )
-    await house.memory.indexer.catch_up()
-    return [_memory(house, hit) for hit in await house.memory.recalled.fetch(query)]
+    await house.memory.recall.indexer.catch_up()
+    found = await house.memory.recall.source.fetch(query)
+    return [_memory(house, hit) for hit in found.memories]
 
 
 async def notes(house: House, args: Mapping[str, Json]) -> Json:

@@ -12,7 +12,6 @@ from apx.desk.client import RemoteDesk
 from apx.desk.local import LocalDesk
 from apx.desk.server import listening
 from apx.domain.errors import HomeError
-from apx.wiring import opened
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -61,9 +60,26 @@ def _drain(what: str, house: House) -> float:
 @asynccontextmanager
 async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]:
     """Open a home whose lock is held, and serve its socket beside."""
+    from apx.wiring import opened  # noqa: PLC0415 -- who only asks the owner needs no numpy
+
     async with (
         opened(config, home, what) as house,
         listening(home, house),
         house.gateway.open(lambda: _drain(what, house)),
+        _background(house, what),
     ):
         yield LocalDesk(house)
+
+
+@asynccontextmanager
+async def _background(house: House, what: str) -> AsyncIterator[None]:
+    """Keep the home up while a process that stays owns it."""
+    if what not in {"apx run", "apx chat"}:
+        yield
+        return
+    work = asyncio.ensure_future(house.keep_up())
+    try:
+        yield
+    finally:
+        work.cancel()
+        await asyncio.wait([work])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from apx.domain.message import Role
     from apx.domain.recall import Kind
+
+# How texts are cut and turned into terms. An index of another form is made anew.
+FORM: Final = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +29,31 @@ class Chunk:
     channel: str
     person: str
     audience: str
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A chunk that holds words of a query; `rank` is BM25's, higher is better."""
+class Stored:
+    """A chunk with its id in the index; later ones have higher ids."""
 
+    id: int
     chunk: Chunk
-    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A chunk that was removed."""
+
+    id: int
+    audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a pass of the indexer changed."""
+
+    added: tuple[Stored, ...] = ()
+    gone: tuple[Gone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

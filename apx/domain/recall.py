@@ -17,6 +17,7 @@ class Kind(StrEnum):
 
     NOTE = "note"
     MESSAGE = "message"
+    TOOL = "tool"
     THREAD = "thread"
 
 
@@ -49,6 +50,17 @@ class Query:
     at: datetime
     limit: int = 5
     known_turns: frozenset[int] = frozenset()
+    # Old facts that newer ones replaced are wanted too.
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a source found, and which parts of it were late or failed."""
+
+    memories: tuple[Memory, ...] = ()
+    missed: tuple[str, ...] = ()
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)

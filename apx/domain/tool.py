@@ -29,6 +29,8 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     effect: Effect = Effect.NONE
+    # Whether it brings what was not known before; what it quotes from memory is.
+    brings_news: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import structlog
 
 from apx.domain.errors import ApxError
-from apx.domain.recall import Recall
+from apx.domain.recall import Findings, Recall
 from apx.memory.merge import merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from apx.domain.recall import Memory, Query
+    from apx.domain.recall import Query
     from apx.ports import Source
 
 log = structlog.get_logger(__name__)
@@ -39,19 +39,14 @@ class Broker:
             ]
         found = [task.result() for task in asked]
         return Recall(
-            memories=merge(found),
-            missed=tuple(
-                source.name
-                for source, memories in zip(self._sources, found, strict=True)
-                if memories is None
-            ),
+            memories=merge(one.memories for one in found),
+            missed=tuple(name for one in found for name in one.missed),
+            withheld=sum(one.withheld for one in found),
             spent_ms=round((loop.time() - began) * 1000),
         )
 
 
-async def _ask(
-    source: Source, query: Query, deadline: float
-) -> Sequence[Memory] | None:
+async def _ask(source: Source, query: Query, deadline: float) -> Findings:
     try:
         async with asyncio.timeout_at(deadline):
             return await source.fetch(query)
@@ -59,4 +54,4 @@ async def _ask(
         log.info("source_late", source=source.name)
     except ApxError as error:
         log.warning("source_failed", source=source.name, error=str(error))
-    return None
+    return Findings(missed=(source.name,))

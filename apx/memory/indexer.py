@@ -14,8 +14,9 @@ from apx.domain.text import chunks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from apx.memory.recall.engine import Engine
     from apx.store.history import History
-    from apx.store.index import Index
+    from apx.store.index.chunks import Chunks
 
 _BATCH: Final = 500
 # Well within the broker's budget, so that what is indexed already is found in time.
@@ -25,9 +26,10 @@ _MOMENT: Final = 0.3
 class Indexer:
     """Reads the log from its cursor on; the same event is never indexed twice."""
 
-    def __init__(self, history: History, index: Index) -> None:
+    def __init__(self, history: History, chunks: Chunks, engine: Engine) -> None:
         self._history = history
-        self._index = index
+        self._chunks = chunks
+        self._engine = engine
         self._lock = asyncio.Lock()
 
     async def catch_up(self) -> int:
@@ -49,11 +51,12 @@ class Indexer:
                 pass
 
     async def _batch(self) -> int:
-        cursor = await self._index.cursor()
+        cursor = await self._chunks.cursor()
         events = await self._history.events(cursor, _BATCH)
         if events:
             added = [chunk for event in events for chunk in cut(event)]
-            await self._index.take(added, forgotten(events), events[-1].seq)
+            taken = await self._chunks.take(added, forgotten(events), events[-1].seq)
+            await self._engine.take(taken)
         return len(events)
 
 
@@ -71,8 +74,16 @@ def cut(event: Event) -> list[Chunk]:
         case EventKind.END if event.body["model"] != "offline":
             final = event.body["final"] or ""
             return _chunks(event, Kind.MESSAGE, Role.ASSISTANT, final)
+        case _:
+            return _noted(event)
+
+
+def _noted(event: Event) -> list[Chunk]:
+    match event.kind:
         case EventKind.NOTE:
             return _chunks(event, Kind.NOTE, Role.USER, event.body["text"])
+        case EventKind.TOOL_RESULT if event.body.get("is_news"):
+            return _chunks(event, Kind.TOOL, Role.TOOL, event.body["text"])
         case _:
             return []
 
@@ -100,6 +111,7 @@ def _chunks(event: Event, kind: Kind, role: Role, text: str) -> list[Chunk]:
             channel=channel,
             person=event.person,
             audience=event.audience,
+            speaker=event.body.get("speaker", ""),
         )
         for piece in chunks(text)
     ]

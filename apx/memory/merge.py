@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.recall import Kind, Memory
-from apx.domain.text import excerpt, normal
+from apx.domain.text import excerpt, flatten, normal
 from apx.memory.focus import EXCERPT
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ CLOSE: Final = "[/MEMORIA RELEVANTE]"
 THREADS: Final = "# Hilos activos en otros canales"
 
 
-def merge(found: Iterable[Sequence[Memory] | None]) -> tuple[Memory, ...]:
+def merge(found: Iterable[Sequence[Memory]]) -> tuple[Memory, ...]:
     """Put the sources' memories together, in their order, each thing once.
 
     A message is dropped if a note says what it says; the note stays.
     """
-    every = [memory for memories in found for memory in memories or ()]
+    every = [memory for memories in found for memory in memories]
     kept: list[Memory] = []
     for memory in sorted(every, key=lambda m: m.kind is not Kind.NOTE):
         if memory.kind is Kind.THREAD or not any(_says(memory, k) for k in kept):
@@ -46,8 +46,7 @@ def render_threads(recall: Recall, zone: tzinfo) -> str:
     if not active:
         return ""
     lines = [
-        f"- [{m.thread}][{m.at.astimezone(zone):%H:%M}] {_quoted(m.text)}"
-        for m in active
+        f"- [{m.thread}][{m.at.astimezone(zone):%H:%M}] {_begun(m)}" for m in active
     ]
     return "\n".join([THREADS, *lines])
 
@@ -55,14 +54,18 @@ def render_threads(recall: Recall, zone: tzinfo) -> str:
 def bullet(memory: Memory, zone: tzinfo) -> str:
     """Write one memory on one line, with its date and where it is from."""
     place = memory.channel or memory.kind
-    text = _quoted(memory.shown or memory.text)
+    text = _quoted(memory.shown) if memory.shown else _begun(memory)
     return f"• [{memory.at.astimezone(zone):%Y-%m-%d}][{place}] {text}"
+
+
+def _begun(memory: Memory) -> str:
+    return _quoted(excerpt(memory.text, EXCERPT))
 
 
 def _quoted(text: str) -> str:
     # A remembered text must not look like the end of the block that quotes it.
     harmless = text.replace(OPEN, "(MEMORIA)").replace(CLOSE, "(/MEMORIA)")
-    return excerpt(harmless, EXCERPT)
+    return flatten(harmless)
 
 
 def _says(memory: Memory, kept: Memory) -> bool:

@@ -24,6 +24,8 @@ _PRAGMAS: Final = (
     "pragma foreign_keys = on",
     "pragma busy_timeout = 5000",
     "pragma journal_size_limit = 16777216",
+    # What is deleted shall not be found in the file either.
+    "pragma secure_delete = on",
 )
 
 

@@ -19,22 +19,24 @@ from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.store.database import Database
-from apx.store.history import History
-from apx.store.index import Index
 from apx.store.schema import LEDGER
 from apx.wiring.models import Models
+from apx.wiring.recalling import Place
 from apx.wiring.remembering import Remembering, remembering
 from apx.wiring.status import Status
 from channels.terminal.channel import TerminalChannel
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
     from apx.config import Config
     from apx.ports import Channel, Clock
 
 log = structlog.get_logger(__name__)
+
+# Processes that stay: they may load a model, and work in the background.
+STAYS = frozenset({"apx run", "apx chat", "apx memory reindex"})
 
 
 def now() -> datetime:
@@ -57,11 +59,21 @@ class House:
 
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._repeat(self._deliver))
+            group.create_task(self._repeat(self._index))
+
+    async def _deliver(self) -> None:
+        await self.memory.book.sync()
+        await self.delivery.deliver_all()
+
+    async def _index(self) -> None:
+        await self.memory.recall.keep_up()
+
+    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
-                await self.memory.indexer.catch_up()
-                await self.memory.book.sync()
-                await self.delivery.deliver_all()
+                await work()
             except Exception:  # the background loop: it must outlive its faults
                 log.exception("background_failed")
             await asyncio.sleep(self.config.memory.index_interval_s)
@@ -77,13 +89,13 @@ async def opened(
     home's lock, and opens the gateway when it is ready for work.
     """
     async with Database.open(home / "ledger.db", LEDGER) as database:
-        ledger_id = await History(database).ledger_id()
+        place = Place(home, stays=what in STAYS)
         async with (
-            Index.open(home / "memory.db", ledger_id) as index,
+            remembering(config, place, clock, database) as memory,
             Models(config) as models,
         ):
-            memory = remembering(config, home, clock, database, index)
             await memory.book.sync()
+            await memory.recall.spaces.start()
             yield _built(config, home, what, memory, models)
 
 
@@ -137,7 +149,7 @@ def _commands(memory: Remembering, explainer: Explainer, status: Status) -> Comm
         ledger=memory.ledger,
         history=memory.history,
         book=memory.book,
-        recalled=memory.recalled,
+        recalled=memory.recall.source,
         explainer=explainer,
         status=status.told,
         model=status.models.name,

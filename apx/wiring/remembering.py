@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -18,20 +19,21 @@ from apx.agent.tools.search import (
 )
 from apx.domain.person import OWNERS_OWN
 from apx.memory.broker import Broker
-from apx.memory.indexer import Indexer
 from apx.memory.notes import NoteBook
-from apx.memory.sources import ActiveThreads, NewestNotes, Recalled
+from apx.memory.sources import ActiveThreads, NewestNotes
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
 from apx.store.outbox import Outbox
 from apx.store.search import MessageSearch
+from apx.wiring.recalling import Place, Recalling, recalling
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from apx.config import Config
     from apx.ports import Clock, Source, Tool
     from apx.store.database import Database
-    from apx.store.index import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,7 @@ class Remembering:
     history: History
     outbox: Outbox
     book: NoteBook
-    index: Index
-    indexer: Indexer
-    recalled: Source
+    recall: Recalling
     search: MessageSearch
 
     def broker(self, config: Config) -> Broker:
@@ -55,7 +55,7 @@ class Remembering:
         sources: list[Source] = []
         if memory.enabled and memory.recall.passive_inject:
             # Before the newest notes: of the same note, the hit says more.
-            sources.append(self.recalled)
+            sources.append(self.recall.source)
         if memory.enabled:
             sources.append(NewestNotes(self.book))
         if memory.enabled and memory.active_threads.enabled:
@@ -77,31 +77,30 @@ class Remembering:
                 Remember(self.book),
                 ListNotes(self.book, self.zone),
                 ForgetNote(self.book, self.zone),
-                RecallSearch(self.recalled, self.zone),
+                RecallSearch(self.recall.source, self.zone),
             ]
         return Bench({tool.spec.name: tool for tool in tools})
 
 
-def remembering(
-    config: Config, home: Path, clock: Clock, database: Database, index: Index
-) -> Remembering:
-    """Build the rooms of memory on open databases."""
+@asynccontextmanager
+async def remembering(
+    config: Config, place: Place, clock: Clock, database: Database
+) -> AsyncIterator[Remembering]:
+    """Open memory.db and build the rooms of memory on it and on the ledger."""
     zone = local_zone(config.user.timezone)
-    history = History(database)
-    indexer = Indexer(history, index)
-    book = NoteBook(home / "memory.md", Notes(database), clock, zone, str(OWNERS_OWN))
-    return Remembering(
-        zone=zone,
-        clock=clock,
-        ledger=Ledger(database),
-        history=history,
-        outbox=Outbox(database),
-        book=book,
-        index=index,
-        indexer=indexer,
-        recalled=Recalled(index, indexer, config.memory.recall.min_score),
-        search=MessageSearch(database.path),
-    )
+    history, notes = History(database), Notes(database)
+    file = place.home / "memory.md"
+    async with recalling(config, place, clock, history) as recall:
+        yield Remembering(
+            zone=zone,
+            clock=clock,
+            ledger=Ledger(database),
+            history=history,
+            outbox=Outbox(database),
+            book=NoteBook(file, notes, clock, zone, str(OWNERS_OWN)),
+            recall=recall,
+            search=MessageSearch(database.path),
+        )
 
 
 def local_zone(name: str) -> tzinfo:

@@ -28,7 +28,7 @@ class Status:
     async def report(self) -> dict[str, Any]:
         """Give all of it as JSON takes it."""
         rooms = self.remembering
-        indexed = await rooms.index.cursor()
+        indexed = await rooms.recall.chunks.cursor()
         return {
             "owner": self.what,
             "pid": os.getpid(),
@@ -38,7 +38,7 @@ class Status:
             "waiting": len(await rooms.ledger.waiting()),
             "outbox": await rooms.outbox.counts(),
             "notes": len(await rooms.book.sync()),
-            "chunks": await rooms.index.size(),
+            "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
             "indexed": indexed,
             "problems": self.problems(),

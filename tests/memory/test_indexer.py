@@ -7,18 +7,17 @@ from apx.domain.note import NewNote
 from apx.domain.recall import Query
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
-from apx.memory.indexer import Indexer
-from apx.memory.sources import Recalled
-from apx.store.index import Index
 from apx.store.notes import Notes
+from tests.memory.rooms import rooms
 
 MAIN = Thread("terminal", "main")
 
 
 @pytest.fixture
-async def index(tmp_path, history):
-    async with Index.open(tmp_path / "memory.db", await history.ledger_id()) as index:
-        yield index
+async def memory(tmp_path, history):
+    """The rooms of memory without an embedder."""
+    async with rooms(tmp_path, history) as opened:
+        yield opened
 
 
 async def said(ledger, clock, heard, final, model="m:m"):
@@ -30,73 +29,69 @@ async def said(ledger, clock, heard, final, model="m:m"):
     return turn
 
 
-async def recalled(index, history, text, clock, known=frozenset()):
-    source = Recalled(index, Indexer(history, index), 0.15)
+async def recalled(memory, text, clock, known=frozenset()):
     query = Query(text, MAIN, ("private:owner",), clock(), known_turns=known)
-    return [(hit.ref, hit.text) for hit in await source.fetch(query)]
+    found = await memory.recalled.fetch(query)
+    return [(hit.ref, hit.text) for hit in found.memories]
 
 
-async def test_what_was_said_is_found(ledger, history, index, clock, hear):
+async def test_what_was_said_is_found(ledger, memory, clock, hear):
     """Both sides of it, from any thread, without waiting for the background."""
     a = await said(ledger, clock, hear("my dentist is Dr. Brandt"), "Noted: Brandt.")
     b = await said(
         ledger, clock, hear("weather?", thread="telegram:1:2"), "Storm in Graz"
     )
 
-    hits = await recalled(index, history, "who is my dentist?", clock)
+    hits = await recalled(memory, "who is my dentist?", clock)
     assert hits == [(f"turn {a.id}", "my dentist is Dr. Brandt")]
-    assert await recalled(index, history, "storm", clock) == [
-        (f"turn {b.id}", "Storm in Graz")
-    ]
+    assert await recalled(memory, "storm", clock) == [(f"turn {b.id}", "Storm in Graz")]
 
 
-async def test_what_the_prompt_holds_is_not_found(ledger, history, index, clock, hear):
+async def test_what_the_prompt_holds_is_not_found(ledger, memory, clock, hear):
     """It would be there twice."""
     turn = await said(ledger, clock, hear("my dentist is Dr. Brandt"), "ok")
 
-    assert await recalled(index, history, "dentist", clock, {turn.id}) == []
+    assert await recalled(memory, "dentist", clock, {turn.id}) == []
 
 
-async def test_indexing_twice_changes_nothing(ledger, history, index, clock, hear):
+async def test_indexing_twice_changes_nothing(ledger, memory, clock, hear):
     """The cursor is the log's seq."""
     for number in range(30):
         await said(ledger, clock, hear(f"fact number {number}"), "ok")
-    indexer = Indexer(history, index)
+    indexer = memory.indexer
 
     assert await indexer.catch_up() > 0
-    size = await index.size()
+    size = await memory.chunks.size()
     assert await indexer.catch_up() == 0
-    assert await index.size() == size
+    assert await memory.chunks.size() == size
 
 
-async def test_the_offline_model_does_not_quote_itself(
-    ledger, history, index, clock, hear
-):
+async def test_the_offline_model_does_not_quote_itself(ledger, memory, clock, hear):
     """Its answers are memory already."""
     await said(ledger, clock, hear("hi"), "From memory: zebra", model="offline")
 
-    assert await recalled(index, history, "zebra", clock) == []
+    assert await recalled(memory, "zebra", clock) == []
 
 
-async def test_a_long_message_is_found_at_its_end(ledger, history, index, clock, hear):
+async def test_a_long_message_is_found_at_its_end(ledger, memory, clock, hear):
     """Nothing beyond a cap is lost."""
     text = "so much happened today. " * 4000 + "The code word is marzipan."
     await said(ledger, clock, hear(text), "ok")
 
-    [(_, found)] = await recalled(index, history, "code word marzipan", clock)
+    [(_, found)] = await recalled(memory, "code word marzipan", clock)
     assert "marzipan" in found
 
 
 async def test_a_forgotten_note_is_recited_no_more(
-    ledger, history, database, index, clock, hear
+    ledger, database, memory, clock, hear
 ):
     """Nor the message that asked for it."""
     turn = await said(ledger, clock, hear("remember that Anna lives in Graz"), "ok")
     notes = Notes(database)
     new = NewNote(op="n", text="Anna lives in Graz", at=clock(), turn=turn.id)
     note = await notes.add_note(new)
-    assert len(await recalled(index, history, "where does Anna live?", clock)) == 1
+    assert len(await recalled(memory, "where does Anna live?", clock)) == 1
 
     await notes.forget_note(note.id, "f", clock())
 
-    assert await recalled(index, history, "where does Anna live?", clock) == []
+    assert await recalled(memory, "where does Anna live?", clock) == []

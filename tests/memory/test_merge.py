@@ -51,7 +51,7 @@ def test_other_threads_are_a_list_of_their_own():
 
 def test_the_same_thing_is_said_once():
     """Case, width and spaces make no difference; the note is the one that stays."""
-    merged = merge([[message("Tom is THE  cat")], None, [note("Tom is the cat")]])
+    merged = merge([[message("Tom is THE  cat")], [], [note("Tom is the cat")]])
 
     assert [memory.kind for memory in merged] == [Kind.NOTE]
 

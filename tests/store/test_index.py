@@ -1,6 +1,7 @@
 """The index: found, kept apart, made anew."""
 
 import sqlite3
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -8,7 +9,8 @@ from apx.domain.chunk import Chunk, Forgotten
 from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.domain.text import content_terms
-from apx.store.index import Index
+from apx.store.index import file
+from apx.store.index.chunks import Chunks
 
 OWNERS = ["private:owner"]
 
@@ -28,9 +30,15 @@ def chunk(seq, text, clock, kind=Kind.MESSAGE, audience="private:owner"):
     )
 
 
+@asynccontextmanager
+async def opened(path, ledger):
+    async with file.opened(path, ledger) as database:
+        yield Chunks(database)
+
+
 async def texts(index, query, audiences=OWNERS):
     found = await index.search(content_terms(query), audiences, 10)
-    return [hit.chunk.text for hit in found]
+    return [one.chunk.text for one in found]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +58,7 @@ async def texts(index, query, audiences=OWNERS):
 )
 async def test_every_script_is_found(tmp_path, clock, text, query):
     """No model, no luck: by the terms of the text alone."""
-    async with Index.open(tmp_path / "memory.db", "one") as index:
+    async with opened(tmp_path / "memory.db", "one") as index:
         await index.take([chunk(1, text, clock)], [], 1)
 
         assert await texts(index, query) == [text]
@@ -58,7 +66,7 @@ async def test_every_script_is_found(tmp_path, clock, text, query):
 
 async def test_audiences_are_kept_apart(tmp_path, clock):
     """The filter is in the query, before any ranking."""
-    async with Index.open(tmp_path / "memory.db", "one") as index:
+    async with opened(tmp_path / "memory.db", "one") as index:
         secret = chunk(1, "the PIN hint is blue", clock, audience="private:eve")
         await index.take([secret], [], 1)
 
@@ -68,7 +76,7 @@ async def test_audiences_are_kept_apart(tmp_path, clock):
 
 async def test_a_forgotten_note_takes_what_says_the_same_with_it(tmp_path, clock):
     """Else the message that asked to remember it would be recited for ever."""
-    async with Index.open(tmp_path / "memory.db", "one") as index:
+    async with opened(tmp_path / "memory.db", "one") as index:
         note = chunk(2, "Anna lives in Graz", clock, Kind.NOTE)
         asked = chunk(1, "remember that Anna lives in Graz", clock)
         other = chunk(3, "Graz is a nice town", clock)
@@ -81,7 +89,7 @@ async def test_a_forgotten_note_takes_what_says_the_same_with_it(tmp_path, clock
 
 async def test_a_short_forgotten_note_takes_only_itself(tmp_path, clock):
     """One word stands in many messages that mean something else."""
-    async with Index.open(tmp_path / "memory.db", "one") as index:
+    async with opened(tmp_path / "memory.db", "one") as index:
         note = chunk(1, "Graz", clock, Kind.NOTE)
         other = chunk(2, "Graz is a nice town", clock)
         await index.take([note, other], [], 2)
@@ -109,12 +117,12 @@ def truncated(path):
 async def test_a_harmed_index_is_made_anew(tmp_path, clock, harm):
     """It is a cache: it starts empty at cursor 0 and is filled again."""
     path = tmp_path / "memory.db"
-    async with Index.open(path, "one") as index:
+    async with opened(path, "one") as index:
         chunks = [chunk(n, f"something {n}", clock) for n in range(1, 200)]
         await index.take(chunks, [], 200)
     harm(path)
 
-    async with Index.open(path, "one") as index:
+    async with opened(path, "one") as index:
         assert await index.cursor() == 0
         await index.take([chunk(1, "again", clock)], [], 1)
         assert await texts(index, "again") == ["again"]
@@ -123,9 +131,9 @@ async def test_a_harmed_index_is_made_anew(tmp_path, clock, harm):
 async def test_an_index_of_another_ledger_is_not_used(tmp_path, clock):
     """Its cursor means nothing here."""
     path = tmp_path / "memory.db"
-    async with Index.open(path, "one") as index:
+    async with opened(path, "one") as index:
         await index.take([chunk(1, "something", clock)], [], 1)
 
-    async with Index.open(path, "two") as index:
+    async with opened(path, "two") as index:
         assert await index.cursor() == 0
         assert await texts(index, "something") == []

@@ -60,7 +60,7 @@ class RecallSearch(TypedTool[_Recall]):
             limit=given.limit,
             known_turns=frozenset({scene.turn}),
         )
-        hits = await self._recalled.fetch(query)
+        hits = (await self._recalled.fetch(query)).memories
         lines = [f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits]
         return ToolOutcome("\n".join(lines) or "nothing found")
 

@@ -1,0 +1,124 @@
+"""Owns the vectors of questions: asked for in time, or kept for the next turn."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.errors import ProviderError, ProviderUnavailable
+from apx.memory.recall.asking import both_ends
+from apx.memory.recall.search import Meaning
+from apx.providers.breaker import Breaker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from apx.domain.space import Space
+    from apx.ports import Embedder, Vectors
+
+_REMEMBERED: Final = 256
+# A call that outlives its turn may still help the next one, for a while; more of them
+# than this are not begun.
+_LONGEST: Final = 2.0
+_AT_ONCE: Final = 4
+
+
+class Meanings:
+    """Embeds questions with the embedder of the space that serves.
+
+    Callers give up at their own deadline; the call behind goes on for two seconds in
+    all, then it is cancelled with its connection. Its vector is there for the next
+    turn that asks the same.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._breaker = Breaker(clock)
+        self._space: Space | None = None
+        self._embedder: Embedder | None = None
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        self._calls: dict[str, asyncio.Task[Vectors | None]] = {}
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is an embedder, and it is not known to be down."""
+        return self._embedder is not None and not self._breaker.is_open
+
+    @property
+    def state(self) -> str:
+        """What went wrong last; empty when all is well."""
+        return self._breaker.reason
+
+    def use(self, space: Space, embedder: Embedder | None) -> None:
+        """Ask this embedder from now on, on behalf of this space."""
+        self._space, self._embedder = space, embedder
+        self._breaker = Breaker(self._clock)
+        self._known.clear()
+        for call in self._calls.values():
+            call.cancel()
+        self._calls = {}
+
+    async def of(self, text: str) -> Meaning | None:
+        """Embed a question; None if nobody can. May be cancelled at a deadline."""
+        text = both_ends(text)
+        space, vector = self._space, self._known.get(text)
+        if vector is None:
+            call = self._call(text)
+            if call is None:
+                return None
+            vector = await _shielded(call)
+        if vector is None or space is None or space is not self._space:
+            return None
+        return Meaning(space.id, vector, space.usual)
+
+    async def aclose(self) -> None:
+        """Cancel what is under way."""
+        calls = list(self._calls.values())
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+
+    def _call(self, text: str) -> asyncio.Task[Vectors | None] | None:
+        if text in self._calls:
+            return self._calls[text]
+        embedder = self._embedder
+        if embedder is None or len(self._calls) >= _AT_ONCE:
+            return None
+        if not self._breaker.allows():
+            return None
+        call = asyncio.ensure_future(self._ask(embedder, self._breaker, text))
+        self._calls[text] = call
+        call.add_done_callback(lambda done: self._forget(text, done))
+        return call
+
+    def _forget(self, text: str, call: asyncio.Task[Vectors | None]) -> None:
+        if self._calls.get(text) is call:
+            del self._calls[text]
+
+    async def _ask(
+        self, embedder: Embedder, breaker: Breaker, text: str
+    ) -> Vectors | None:
+        try:
+            async with asyncio.timeout(_LONGEST):
+                vector = await embedder.query(text)
+        except TimeoutError:
+            late = f"{embedder.identity} did not embed a question within {_LONGEST:g} s"
+            breaker.record(ProviderUnavailable(late, provider=embedder.identity))
+            return None
+        except ProviderError as error:
+            breaker.record(error)
+            return None
+        breaker.record(None)
+        if embedder is self._embedder:
+            self._known[text] = vector
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return vector
+
+
+async def _shielded(call: asyncio.Task[Vectors | None]) -> Vectors | None:
+    """Wait for a call; when it was cancelled itself, there is no vector."""
+    await asyncio.wait([call])
+    return None if call.cancelled() else call.result()

@@ -1,0 +1,1 @@
+"""Finding chunks among many: postings, vectors, evidence, ranking."""

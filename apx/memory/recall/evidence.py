@@ -1,0 +1,134 @@
+"""Owns what speaks for each candidate: its own words, and those around it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from apx.memory.recall import around
+from apx.memory.recall.lookup import K1, USUAL, B
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from apx.memory.recall.columns import Columns
+    from apx.memory.recall.lookup import Looked
+
+    Floats = npt.NDArray[np.float32]
+    Ints = npt.NDArray[np.int32]
+
+# Which neighbours make a window, by their distance: negative ones came before.
+WINDOWS: Final[Mapping[str, tuple[int, ...]]] = {
+    "single": (0,),
+    "w2": (-2, -1, 0, 1, 2),
+    "p1": (-1,),
+    "p2": (-2, -1),
+    "p4": (-4, -3, -2, -1),
+}
+# A turn alone is short anyhow; its length counts less than a window's.
+_B_SINGLE: Final = 0.2
+_BLOCK: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The question's terms, in order, and in how many of `size` documents each is.
+
+    `rarity` is BM25's IDF. `weights` is what a term counts as part of the text: less
+    for a weak one, nothing for a date.
+    """
+
+    weights: Floats
+    rarity: Floats
+    counts: npt.NDArray[np.int64]
+    size: int
+
+    @property
+    def top(self) -> float:
+        """The rarity of a term that no document holds."""
+        return math.log1p(self.size / 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """BM25 of candidates, of the windows around them and of their blocks: [n] each.
+
+    `held` is how much of the question's weight stands in the two turns around, 0 to 1.
+    """
+
+    near: Ints
+    windows: Mapping[str, Floats]
+    block: Floats
+    held: Floats
+
+
+def gather(docs: Ints, looked: Looked, terms: Terms, columns: Columns) -> Evidence:
+    """Read what the postings say of candidates and of what stands around them."""
+    near = around.near(docs, columns)
+    starts, block_of = np.unique(
+        around.block_starts(docs, columns), return_inverse=True
+    )
+    blocks = around.members(starts, columns)
+    every = np.unique(np.concatenate([near.ravel(), blocks.ravel()]))
+    every = every[every >= 0]
+    counts = looked.frequencies(every, len(terms.weights)).astype(np.float32)
+    lengths = columns["length"][every].astype(np.float32)
+    # A last column of nothing, for neighbours that are not there.
+    table = _Table(np.pad(counts, ((0, 0), (0, 1))), np.append(lengths, np.float32(0)))
+    near_at, blocks_at = _places(near, every), _places(blocks, every)
+    windows = {
+        name: _bm25(
+            table,
+            near_at[[around.REACH + step for step in steps]],
+            terms.weights,
+            _Shape(len(steps), _B_SINGLE if len(steps) == 1 else B),
+        )
+        for name, steps in WINDOWS.items()
+    }
+    block = _bm25(table, blocks_at, terms.weights, _Shape(_BLOCK, B))
+    beside = near_at[around.REACH - 2 : around.REACH + 3]
+    return Evidence(near, windows, block[block_of], _held(table, beside, terms))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How many documents a window usually has, and how much its length counts."""
+
+    width: int
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    counts: Floats  # [terms, documents + 1]
+    lengths: Floats  # [documents + 1]
+
+
+def _places(docs: Ints, every: Ints) -> npt.NDArray[np.intp]:
+    return np.where(docs < 0, len(every), np.searchsorted(every, docs))
+
+
+def _bm25(
+    table: _Table, members: npt.NDArray[np.intp], weights: Floats, shape: _Shape
+) -> Floats:
+    """Score windows as if each were one document: `members` is [width, windows]."""
+    counts = table.counts[:, members[0]]
+    lengths = table.lengths[members[0]]
+    for row in members[1:]:
+        counts = counts + table.counts[:, row]
+        lengths = lengths + table.lengths[row]
+    usual = USUAL * shape.width
+    norm = (K1 * (1 - shape.b + shape.b * lengths / usual)).astype(np.float32)
+    scores: Floats = weights @ (counts * np.float32(K1 + 1) / (counts + norm))
+    return scores
+
+
+def _held(table: _Table, members: npt.NDArray[np.intp], terms: Terms) -> Floats:
+    counts = sum(table.counts[:, row] for row in members)
+    held: Floats = terms.weights @ (counts > 0) / np.float32(terms.weights.sum() or 1)
+    return held

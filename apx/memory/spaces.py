@@ -1,0 +1,204 @@
+"""Owns which embedder queries use, and which one is being brought in behind it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+import structlog
+
+from apx.domain.errors import ProviderError
+from apx.memory.calibration import calibrated
+from apx.memory.filling import Filler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from apx.domain.space import Space
+    from apx.memory.filling import Meter
+    from apx.memory.meaning import Meanings
+    from apx.memory.recall.engine import Engine
+    from apx.memory.recall.search import Meaning
+    from apx.ports import Embedder
+    from apx.store.index.vectors import VectorStore
+
+log = structlog.get_logger(__name__)
+
+# Spaces that wait for a switch back; older ones are removed.
+_KEPT: Final = 3
+_REMOVED_AT_ONCE: Final = 5_000
+
+
+class Embedders(Protocol):
+    """Who can embed, as config.json allows."""
+
+    wanted: str
+
+    async def choose(self, serving: str) -> Embedder | None:
+        """Give the embedder to use, or None while there is none; `serving` is in use.
+
+        Under `auto` what serves is kept as long as it can be: another one would
+        have to embed everything again.
+        """
+        ...
+
+    async def revive(self, identity: str) -> Embedder | None:
+        """Give the embedder of a space, or None if it cannot be had."""
+        ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a space is."""
+
+    identity: str
+    done: int = 0
+    total: int = 0
+    refused: int = 0
+    is_serving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What is to be embedded, by whom; tokens are an estimate."""
+
+    identity: str
+    chunks: int
+    tokens: int
+
+
+class Spaces:
+    """Vectors of two spaces are never compared: a query uses the one that serves."""
+
+    def __init__(
+        self,
+        store: VectorStore,
+        engine: Engine,
+        embedders: Embedders,
+        meter: Meter,
+        meanings: Meanings,
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._embedders = embedders
+        self._meter = meter
+        self._meanings = meanings
+        # One step at a time: filling, or swapping. Queries wait for neither.
+        self._lock = asyncio.Lock()
+        self._anew = False
+        self._filler: Filler | None = None
+        self.trouble = ""
+
+    async def meaning(self, text: str) -> Meaning | None:
+        """Embed a question in the space that serves; None if that cannot be."""
+        return await self._meanings.of(text)
+
+    async def start(self) -> None:
+        """Find the space that served last, and who embeds for it."""
+        serving = await self._serving()
+        if serving is not None:
+            embedder = await self._embedders.revive(serving.identity)
+            self._meanings.use(serving, embedder)
+
+    async def fill(self, told: Callable[[int], None] = lambda _: None) -> int:
+        """Embed what lacks a vector until nothing does; gives how many that were.
+
+        `told` hears of each step. A provider that fails ends it; the rest waits.
+        """
+        async with self._lock:
+            try:
+                return await self._fill(told)
+            except ProviderError as error:
+                self.trouble = str(error)
+                log.warning("embedding_stopped", reason=type(error).__name__)
+                return 0
+
+    def wish(self, provider: str, *, anew: bool) -> None:
+        """Have the next `fill` use a provider (`` for no change), or embed all anew."""
+        self._embedders.wanted = provider or self._embedders.wanted
+        self._anew = self._anew or anew
+
+    async def interrupt(self) -> None:
+        """Let a `fill` that is under way end with the step that it is at."""
+        if self._filler is not None:
+            self._filler.end()
+        async with self._lock:
+            pass
+
+    async def need(self, *, anew: bool) -> Need:
+        """Say what the next `fill` would embed."""
+        serving = await self._serving()
+        embedder = await self._embedders.choose(serving.identity if serving else "")
+        if embedder is None:
+            return Need("", 0, 0)
+        name = embedder.identity
+        known = [s for s in await self._store.spaces() if s.identity == name]
+        chunks, size = await self._store.lacking(
+            known[-1] if known and not anew else None
+        )
+        return Need(name, chunks, -(-size // 3))
+
+    async def _fill(self, told: Callable[[int], None]) -> int:
+        serving = await self._serving()
+        embedder = await self._embedders.choose(serving.identity if serving else "")
+        if embedder is None:
+            return 0
+        space = await self._wanted(embedder, serving)
+        if not space.is_serving and await self._may_serve_half_full(serving):
+            await self._swap(space, embedder)
+        filler = Filler(self._store, self._engine, embedder, self._meter)
+        self._filler = filler
+        done = await filler.fill(space, told)
+        self._filler, self.trouble = None, filler.trouble
+        if filler.is_complete and not space.is_serving:
+            await self._swap(space, embedder)
+        await self._remove_old(keep=space.id)
+        return done
+
+    async def _wanted(self, embedder: Embedder, serving: Space | None) -> Space:
+        name = embedder.identity
+        spaces = [s for s in await self._store.spaces() if s.identity == name]
+        if self._anew:
+            self._anew = False
+            spaces = [s for s in spaces if serving is None or s.id > serving.id]
+        if spaces:
+            return spaces[-1]
+        return await self._store.begin(name, await calibrated(embedder))
+
+    async def _may_serve_half_full(self, serving: Space | None) -> bool:
+        """Whether some vectors of the new space are more than there are now."""
+        if serving is None or not self._meanings.can_ask:
+            return True
+        return serving.identity.startswith("tf:")
+
+    async def _swap(self, space: Space, embedder: Embedder) -> None:
+        await self._engine.serve(space.id)
+        await self._store.serve(space.id)
+        self._meanings.use(space, embedder)
+        log.info("space_serves", identity=space.identity)
+
+    async def _serving(self) -> Space | None:
+        spaces = await self._store.spaces()
+        return next((space for space in spaces if space.is_serving), None)
+
+    async def _remove_old(self, keep: int) -> None:
+        spaces = await self._store.spaces()
+        old = [s for s in spaces if not s.is_serving and s.id != keep]
+        for space in old[: -(_KEPT - 1)]:
+            while await self._store.drop(space.id, _REMOVED_AT_ONCE):
+                pass
+
+    async def progress(self) -> list[Progress]:
+        """Say how far each space is."""
+        sizes = await self._store.sizes()
+        found = []
+        for space in await self._store.spaces():
+            refused = await self._store.refusals(space.id)
+            waiting, _ = await self._store.lacking(space)
+            done = sizes.get(space.id, 0)
+            total = done + refused + waiting
+            found.append(
+                Progress(space.identity, done, total, refused, space.is_serving)
+            )
+        return found

@@ -1,0 +1,1 @@
+"""memory.db: what recall is made of. Delete it and nothing is lost."""

@@ -1,0 +1,56 @@
+"""Owns whether memory.db is ours; a damaged or foreign one is made anew."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import asynccontextmanager, closing
+from typing import TYPE_CHECKING
+
+import structlog
+
+from apx.domain.chunk import FORM
+from apx.store.database import Database
+from apx.store.index.schema import INDEX
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def opened(path: Path, ledger_id: str) -> AsyncIterator[Database]:
+    """Open the index of this ledger, empty if there was none that can be used."""
+    reason = await asyncio.to_thread(_why_not, path, ledger_id)
+    if reason:
+        log.warning("index_made_anew", reason=reason)
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    async with Database.open(path, INDEX) as database:
+        await database.write(lambda tx: _name(tx, ledger_id))
+        yield database
+
+
+def _why_not(path: Path, ledger_id: str) -> str:
+    """Say why a file cannot be used, or nothing."""
+    if not path.exists():
+        return ""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            version = connection.execute("pragma user_version").fetchone()[0]
+            if version != len(INDEX):
+                return "memory.db was written by another version of apx"
+            found = dict(connection.execute("select key, value from meta"))
+    except sqlite3.Error as error:
+        return f"memory.db cannot be read: {error}"
+    reasons = {"ledger": ledger_id, "form": FORM}
+    odd = [key for key, ours in reasons.items() if found.get(key, ours) != ours]
+    return f"memory.db is of another {odd[0]}" if odd else ""
+
+
+def _name(tx: sqlite3.Connection, ledger_id: str) -> None:
+    tx.executemany(
+        "replace into meta values (?, ?)", [("ledger", ledger_id), ("form", FORM)]
+    )

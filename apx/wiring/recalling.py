@@ -1,0 +1,92 @@
+"""What recall is made of: memory.db, its arrays, its embedders."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apx.memory.filling import Meter
+from apx.memory.indexer import Indexer
+from apx.memory.meaning import Meanings
+from apx.memory.recall.engine import Engine
+from apx.memory.recall.recalled import Patience, Recalled
+from apx.memory.recall.showing import Showing
+from apx.memory.spaces import Spaces
+from apx.store.index import file
+from apx.store.index.chunks import Chunks
+from apx.store.index.vectors import VectorStore
+from apx.wiring.embedders import Embedders
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from apx.config import Config
+    from apx.ports import Clock, Source
+    from apx.store.history import History
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where memory lives, and whether the process that opens it stays for long."""
+
+    home: Path
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recalling:
+    """The rooms of recall; `source` is what a turn asks."""
+
+    chunks: Chunks
+    vectors: VectorStore
+    engine: Engine
+    indexer: Indexer
+    embedders: Embedders
+    spaces: Spaces
+    source: Source
+
+    async def keep_up(self) -> None:
+        """Index what is new, embed what lacks a vector, save what is large."""
+        await self.indexer.catch_up()
+        await self.spaces.fill()
+        await self.engine.save()
+
+
+@asynccontextmanager
+async def recalling(
+    config: Config, place: Place, clock: Clock, history: History
+) -> AsyncIterator[Recalling]:
+    """Open memory.db beside a ledger, and all that works on it."""
+    async with AsyncExitStack() as stack:
+        ledger_id = await history.ledger_id()
+        index = await stack.enter_async_context(
+            file.opened(place.home / "memory.db", ledger_id)
+        )
+        chunks, vectors = Chunks(index), VectorStore(index)
+        engine = await stack.enter_async_context(
+            Engine.open(place.home / "index", chunks, vectors)
+        )
+        embedders = Embedders(config, loads_models=place.stays)
+        stack.push_async_callback(embedders.aclose)
+        meanings = Meanings()
+        stack.push_async_callback(meanings.aclose)
+        meter = Meter(vectors, clock, config.memory.embeddings.daily_tokens)
+        spaces = Spaces(vectors, engine, embedders, meter, meanings)
+        indexer = Indexer(history, chunks, engine)
+        source = Recalled(
+            chunks, engine, indexer, spaces, _showing(config), _patience(config)
+        )
+        yield Recalling(chunks, vectors, engine, indexer, embedders, spaces, source)
+
+
+def _showing(config: Config) -> Showing:
+    memory = config.memory
+    return Showing(memory.recall.min_score, memory.excerpt_chars, memory.block_tokens)
+
+
+def _patience(config: Config) -> Patience:
+    """Wait for what may be late, but leave time for what comes after it."""
+    budget = config.memory.broker_budget_ms / 1000
+    return Patience(loading=budget / 2, vector=budget * 0.8)
