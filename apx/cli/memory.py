@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Final
 from uuid import uuid4
 
 import typer
 
-from apx.cli.start import ask, print_json
+from apx.cli.reindex import estimated, reindexed, told
+from apx.cli.start import ask, print_json, waited
 from apx.domain.text import excerpt
 
 app = typer.Typer(help="What apx remembers.", no_args_is_help=True)
 
 _TURNS: Final = 2**62
+
+
+class Provider(StrEnum):
+    """Who can embed."""
+
+    OLLAMA = "ollama"
+    LOCAL = "local"
+    GEMINI = "gemini"
+    OPENAI = "openai"
+    TF = "tf"
+
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
@@ -20,16 +33,51 @@ Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
 
 @app.command()
 def status(as_json: AsJson = False) -> None:
-    """Say how much is remembered, and whether the index is up to date."""
-    found = ask("apx memory status", "status")
-    picked = {key: found[key] for key in ("notes", "chunks", "events", "indexed")}
+    """Say how much is remembered, and how well it can be found."""
+    found = ask("apx memory status", "memory_status")
     if as_json:
-        print_json(picked)
+        print_json(found)
         return
-    behind = picked["events"] - picked["indexed"]
-    print(
-        f"{picked['notes']} notes, {picked['chunks']} chunks, {behind} events to index"
-    )
+    behind = found["events"] - found["indexed"]
+    print(f"{found['notes']} notes, {found['chunks']} chunks, {behind} events to index")
+    for space in found["spaces"]:
+        use = "serves" if space["is_serving"] else "is being filled"
+        refused = f", {space['refused']} refused" if space["refused"] else ""
+        print(
+            f"vectors: {space['identity']} {use},"
+            f" {space['done']} of {space['total']}{refused}"
+        )
+    if not found["spaces"]:
+        print("vectors: none yet; `apx run`, `apx chat` or `apx memory reindex` embed")
+    print(f"may embed, first choice first: {', '.join(found['providers'])}")
+    if found["last_pass"]:
+        print(f"last pass of the indexer: {found['last_pass']}")
+    sizes = [f"{name} {_megabytes(size)}" for name, size in found["files"].items()]
+    print(f"on disk: {', '.join(sizes)}")
+    for name, trouble in found["trouble"].items():
+        print(f"⚠ {name}: {trouble}")
+
+
+@app.command()
+def reindex(
+    full: Annotated[bool, typer.Option("--full", help="Embed all anew.")] = False,
+    provider: Annotated[
+        Provider | None, typer.Option(help="Embed with this one.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it would do.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Embed what has no vector yet; a second run does nothing."""
+    name = provider.value if provider else ""
+    done = waited((estimated if dry_run else reindexed)(full, name))
+    if as_json:
+        print_json(done)
+    else:
+        print(told(done, dry=dry_run))
+    if done.get("trouble") or not done["identity"]:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -88,3 +136,7 @@ def why(
         print_json(found)
         return
     print(found["told"])
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

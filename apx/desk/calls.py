@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.agent.tools.notes import choose
+from apx.desk.memory_calls import (
+    memory_status,
+    reindex,
+    reindex_estimate,
+    reindex_state,
+)
 from apx.desk.talking import as_json, hear, order, settled, stop
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
@@ -195,6 +201,10 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "remember": remember,
     "forget": forget,
     "why": why,
+    "memory_status": memory_status,
+    "reindex": reindex,
+    "reindex_estimate": reindex_estimate,
+    "reindex_state": reindex_state,
 }
 
 # These wait for something to happen; nobody minds if they are given up.

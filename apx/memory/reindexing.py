@@ -42,12 +42,13 @@ class Reindexing:
     async def estimate(self, wish: Wish) -> dict[str, Any]:
         """Say what a run would embed, without asking anybody for a vector of it."""
         await self._indexer.catch_up()
-        need = await self._spaces.need(anew=wish.full)
+        need = await self._spaces.need(wish.provider, anew=wish.full)
         price = _PRICES.get(need.identity.partition("@")[0])
         return {
             "identity": need.identity,
             "chunks": need.chunks,
             "tokens": need.tokens,
+            "failures": self._spaces.failures,
             "dollars": None if price is None else round(need.tokens / 1e6 * price, 4),
         }
 

@@ -13,7 +13,7 @@ from apx.memory.calibration import calibrated
 from apx.memory.filling import Filler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from apx.domain.space import Space
     from apx.memory.filling import Meter
@@ -35,12 +35,21 @@ class Embedders(Protocol):
 
     wanted: str
 
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Say why providers that were asked do not embed."""
+        ...
+
     async def choose(self, serving: str) -> Embedder | None:
         """Give the embedder to use, or None while there is none; `serving` is in use.
 
         Under `auto` what serves is kept as long as it can be: another one would
         have to embed everything again.
         """
+        ...
+
+    async def named(self, provider: str) -> Embedder | None:
+        """Give the embedder of a provider, or None if it cannot be had now."""
         ...
 
     async def revive(self, identity: str) -> Embedder | None:
@@ -90,6 +99,16 @@ class Spaces:
         self._filler: Filler | None = None
         self.trouble = ""
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """Say why providers that were asked do not embed."""
+        return dict(self._embedders.failures)
+
+    @property
+    def asking(self) -> str:
+        """Say why questions are not embedded; empty when all is well."""
+        return self._meanings.state
+
     async def meaning(self, text: str) -> Meaning | None:
         """Embed a question in the space that serves; None if that cannot be."""
         return await self._meanings.of(text)
@@ -126,10 +145,14 @@ class Spaces:
         async with self._lock:
             pass
 
-    async def need(self, *, anew: bool) -> Need:
+    async def need(self, provider: str, *, anew: bool) -> Need:
         """Say what the next `fill` would embed."""
         serving = await self._serving()
-        embedder = await self._embedders.choose(serving.identity if serving else "")
+        if provider:
+            embedder = await self._embedders.named(provider)
+        else:
+            now = serving.identity if serving else ""
+            embedder = await self._embedders.choose(now)
         if embedder is None:
             return Need("", 0, 0)
         name = embedder.identity

@@ -68,12 +68,12 @@ class Embedders:
         and some of them are paid for that.
         """
         if self.wanted != "auto":
-            return await self._opened(self.wanted)
+            return await self.named(self.wanted)
         kept = serving.partition(":")[0]
         if kept in self.allowed() and kept != "tf":
-            return await self._opened(kept)
+            return await self.named(kept)
         for provider in self.allowed():
-            if embedder := await self._opened(provider):
+            if embedder := await self.named(provider):
                 return embedder
         return None
 
@@ -82,7 +82,7 @@ class Embedders:
         provider = identity.partition(":")[0]
         if provider not in {*self.allowed(), self.wanted}:
             return None
-        embedder = await self._opened(provider)
+        embedder = await self.named(provider)
         return embedder if embedder and embedder.identity == identity else None
 
     def allowed(self) -> list[str]:
@@ -97,7 +97,8 @@ class Embedders:
         for embedder in self._closing:
             await embedder.aclose()
 
-    async def _opened(self, provider: str) -> Embedder | None:
+    async def named(self, provider: str) -> Embedder | None:
+        """Give the embedder of a provider, or None if it cannot be had now."""
         if provider in self._open:
             return self._open[provider]
         if provider == "local" and not self._loads_models:

@@ -106,7 +106,7 @@ def _built(
     channels: Mapping[str, Channel] = {terminal.name: terminal}
     explainer = Explainer(memory.history, memory.zone)
     delivery = Delivery(memory.outbox, channels, memory.clock)
-    status = Status(what, memory.clock(), config, memory, models)
+    status = Status(what, home, memory.clock(), config, memory, models)
     gateway = Gateway(
         ledger=memory.ledger,
         agent=_agent(config, memory, models),

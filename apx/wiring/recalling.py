@@ -12,6 +12,7 @@ from apx.memory.meaning import Meanings
 from apx.memory.recall.engine import Engine
 from apx.memory.recall.recalled import Patience, Recalled
 from apx.memory.recall.showing import Showing
+from apx.memory.reindexing import Reindexing
 from apx.memory.spaces import Spaces
 from apx.store.index import file
 from apx.store.index.chunks import Chunks
@@ -20,6 +21,7 @@ from apx.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from datetime import datetime
     from pathlib import Path
 
     from apx.config import Config
@@ -35,7 +37,7 @@ class Place:
     stays: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Recalling:
     """The rooms of recall; `source` is what a turn asks."""
 
@@ -45,13 +47,17 @@ class Recalling:
     indexer: Indexer
     embedders: Embedders
     spaces: Spaces
+    reindexing: Reindexing
     source: Source
+    clock: Clock
+    passed_at: datetime | None = None
 
     async def keep_up(self) -> None:
         """Index what is new, embed what lacks a vector, save what is large."""
         await self.indexer.catch_up()
         await self.spaces.fill()
         await self.engine.save()
+        self.passed_at = self.clock()
 
 
 @asynccontextmanager
@@ -78,7 +84,19 @@ async def recalling(
         source = Recalled(
             chunks, engine, indexer, spaces, _showing(config), _patience(config)
         )
-        yield Recalling(chunks, vectors, engine, indexer, embedders, spaces, source)
+        reindexing = Reindexing(spaces, indexer, engine)
+        stack.push_async_callback(reindexing.aclose)
+        yield Recalling(
+            chunks=chunks,
+            vectors=vectors,
+            engine=engine,
+            indexer=indexer,
+            embedders=embedders,
+            spaces=spaces,
+            reindexing=reindexing,
+            source=source,
+            clock=clock,
+        )
 
 
 def _showing(config: Config) -> Showing:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from apx.wiring.memory_status import embedding_trouble, memory_report
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from apx.config import Config
     from apx.wiring.models import Models
@@ -19,6 +22,7 @@ class Status:
     """Counts and complaints, read when somebody asks."""
 
     what: str
+    home: Path
     since: datetime
     config: Config
     remembering: Remembering
@@ -41,6 +45,7 @@ class Status:
             "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
             "indexed": indexed,
+            "spaces": [asdict(s) for s in await rooms.recall.spaces.progress()],
             "problems": self.problems(),
         }
 
@@ -48,7 +53,13 @@ class Status:
         """Name what is degraded."""
         trouble = self.remembering.book.trouble
         notes = {"memory.md": trouble} if trouble else {}
-        return {**self.models.failures, **notes, **self.complaints}
+        recall = self.remembering.recall
+        vectors = {**recall.embedders.failures, **embedding_trouble(recall)}
+        return {**self.models.failures, **notes, **vectors, **self.complaints}
+
+    async def memory(self) -> dict[str, Any]:
+        """Report how much is remembered, and how it can be found."""
+        return await memory_report(self.remembering, self.home)
 
     async def told(self) -> str:
         """Say it in words."""
@@ -68,6 +79,15 @@ class Status:
             f"notes: {report['notes']}",
             f"index: {report['chunks']} chunks,"
             f" {report['events'] - report['indexed']} log entries still to be read",
+            *map(_filled, report["spaces"]),
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
         return "\n".join(lines + (problems or ["no problems"]))
+
+
+def _filled(space: dict[str, Any]) -> str:
+    """Say how far a space is: `reindex 340/2000` while it is not complete."""
+    state = "vectors" if space["is_serving"] else "vectors, not in use yet"
+    far = f"{space['done']}/{space['total']}"
+    done = space["done"] + space["refused"] >= space["total"]
+    return f"{state}: {space['identity']}, " + (far if done else f"reindex {far}")

@@ -22,6 +22,9 @@ class NoEmbedders:
     async def choose(self, serving: str) -> None:
         """Give nobody."""
 
+    async def named(self, provider: str) -> None:
+        """Give nobody."""
+
     async def revive(self, identity: str) -> None:
         """Give nobody."""
 

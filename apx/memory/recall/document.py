@@ -37,9 +37,11 @@ def prepared(stored: Stored, keys: Keys) -> Prepared:
     chunk = stored.chunk
     said = terms(chunk.text)
     spoken = terms(chunk.speaker)
+    # A note has no neighbours: it was made in a thread, not said there.
+    is_said = chunk.kind is not Kind.NOTE
     document = NewDocument(
         chunk=stored.id,
-        thread=keys.of(chunk.thread) if chunk.thread else 0,
+        thread=keys.of(chunk.thread) if is_said and chunk.thread else 0,
         speaker=keys.of(spoken[0]) if spoken else 0,
         text=keys.of(normal(chunk.text)),
         turn=chunk.turn,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from apx.memory.recall import around
+from apx.memory.recall.columns import NOBODY, Mark
 from apx.memory.recall.lookup import K1, USUAL, B
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ WINDOWS: Final[Mapping[str, tuple[int, ...]]] = {
 # A turn alone is short anyhow; its length counts less than a window's.
 _B_SINGLE: Final = 0.2
 _BLOCK: Final = 15
+_BEFORE: Final = around.REACH - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,14 @@ class Terms:
 class Evidence:
     """BM25 of candidates, of the windows around them and of their blocks: [n] each.
 
-    `held` is how much of the question's weight stands in the two turns around, 0 to 1.
+    `answers` is 1 where what was said just before is a question, else 0. `held` is how
+    much of the question's weight it holds, 0 to 1, together with what it answers.
     """
 
     near: Ints
     windows: Mapping[str, Floats]
     block: Floats
+    answers: Floats
     held: Floats
 
 
@@ -91,8 +95,11 @@ def gather(docs: Ints, looked: Looked, terms: Terms, columns: Columns) -> Eviden
         for name, steps in WINDOWS.items()
     }
     block = _bm25(table, blocks_at, terms.weights, _Shape(_BLOCK, B))
-    beside = near_at[around.REACH - 2 : around.REACH + 3]
-    return Evidence(near, windows, block[block_of], _held(table, beside, terms))
+    answers = _asks(near[_BEFORE], columns)
+    asked = np.where(answers, near_at[_BEFORE], len(every))
+    held = _held(table, np.stack([near_at[around.REACH], asked]), terms)
+    answers_too = answers.astype(np.float32)
+    return Evidence(near, windows, block[block_of], answers_too, held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,12 @@ def _bm25(
     norm = (K1 * (1 - shape.b + shape.b * lengths / usual)).astype(np.float32)
     scores: Floats = weights @ (counts * np.float32(K1 + 1) / (counts + norm))
     return scores
+
+
+def _asks(docs: Ints, columns: Columns) -> npt.NDArray[np.bool_]:
+    marks = columns["marks"][docs]
+    asks: npt.NDArray[np.bool_] = ((marks & Mark.ASKS) > 0) & (docs != NOBODY)
+    return asks
 
 
 def _held(table: _Table, members: npt.NDArray[np.intp], terms: Terms) -> Floats:

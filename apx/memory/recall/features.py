@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from apx.memory.recall.columns import NOBODY, Mark
+from apx.memory.recall.columns import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ def features(found: Sequence[Found], top: float) -> Table:
     names = found[0].evidence.windows
     table = {name: scale * _window(found, name) for name in names}
     table["block"] = scale * _all(found, lambda f: f.evidence.block)
-    table["answers"] = table["p1"] * _all(found, _answers)
+    table["answers"] = table["p1"] * _all(found, lambda f: f.evidence.answers)
     table["length"] = _all(found, lambda f: _content(f) / np.float32(_LONG))
     table["question"] = _all(found, lambda f: _marked(f, Mark.QUESTION))
     table["note"] = _all(found, lambda f: _marked(f, Mark.NOTE))
@@ -88,16 +88,6 @@ def _marked(found: Found, mark: Mark) -> Floats:
     marks = found.columns["marks"][found.docs]
     has: Floats = ((marks & mark) > 0).astype(np.float32)
     return has
-
-
-def _answers(found: Found) -> Floats:
-    """Whether what was said just before is a question."""
-    middle = len(found.evidence.near) // 2
-    before = found.evidence.near[middle - 1]
-    marks = found.columns["marks"][before]
-    is_question = (marks & Mark.ASKS) > 0
-    answers: Floats = ((before != NOBODY) & is_question).astype(np.float32)
-    return answers
 
 
 def _named(found: Found) -> Floats:

@@ -75,7 +75,7 @@ class Scored:
     """A chunk that was found.
 
     `share` is how much of the question's words it holds, 0 to 1, and `held` how much
-    it holds together with its neighbours; `cosine` is its likeness, 0 for no vector;
+    it holds together with what it answers; `cosine` is its likeness, 0 for no vector;
     `content` counts the words in it that say something.
     """
 
