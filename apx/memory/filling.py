@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from apx.domain.errors import ProviderError
+from apx.domain.finish import finished
 from apx.domain.space import Filling
 from apx.domain.text import estimate_tokens
 from apx.memory.recall.codes import Codes, packed
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 # A step is in the database as a whole; what is embedded meanwhile is the next one.
 _STEP: Final = 2_048
 _PAID: Final = ("openai:", "gemini:")
+_USED_UP: Final = (
+    "memory.embeddings.daily_tokens is used up: the rest waits for tomorrow"
+)
 
 
 class Meter:
@@ -35,16 +41,17 @@ class Meter:
         self._clock = clock
         self._most = most
 
-    async def may_send(self, identity: str, texts: Sequence[str]) -> bool:
-        """Count texts as sent, unless they would be more than a day may have."""
+    async def allowed(self, identity: str, texts: Sequence[str]) -> int:
+        """Say how many of the texts may be sent today, and count them as sent."""
         if not identity.startswith(_PAID):
-            return True
-        tokens = sum(map(estimate_tokens, texts))
+            return len(texts)
         day = f"{self._clock():%Y-%m-%d}"
-        if self._most and await self._store.spend(day, 0) + tokens > self._most:
-            return False
-        await self._store.spend(day, tokens)
-        return True
+        left = self._most - await self._store.spend(day, 0)
+        sums = list(accumulate(map(estimate_tokens, texts)))
+        many = bisect_right(sums, left) if self._most else len(texts)
+        if many:
+            await self._store.spend(day, sums[many - 1])
+        return many
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,21 +121,21 @@ class Filler:
         """Embed a step; what a failing provider leaves out keeps the ends in place."""
         outcomes: dict[int, Vectors | Refused] = {}
         texts = [_text(one) for one in step.wanted]
-        low, high = step.low, step.high
-        if not await self._meter.may_send(self._embedder.identity, texts):
-            self.trouble = (
-                "memory.embeddings.daily_tokens is used up: the rest waits for tomorrow"
-            )
-            texts = []
-            low, high = space.low, space.high
+        may = await self._meter.allowed(self._embedder.identity, texts)
+        if may < len(texts):
+            self.trouble = _USED_UP
         try:
-            await self._batches.documents(texts, outcomes.__setitem__)
+            await self._batches.documents(texts[:may], outcomes.__setitem__)
         except ProviderError as error:
             self.trouble = str(error)
-            low, high = space.low, space.high
+        low, high = (space.low, space.high) if self.trouble else (step.low, step.high)
         return _filling(step.wanted, outcomes, low, high)
 
     async def _write(self, space: Space, filling: Filling) -> int:
+        """Keep vectors, to the end: else the arrays would lack what memory.db has."""
+        return await finished(self._kept(space, filling))
+
+    async def _kept(self, space: Space, filling: Filling) -> int:
         filled = await self._store.fill(space.id, filling)
         await self._engine.take_vectors(space.id, filled)
         return len(filled)

@@ -34,11 +34,10 @@ class Indexer:
 
     async def catch_up(self) -> int:
         """Index all that is new; gives how many events that were."""
-        async with self._lock:
-            total = 0
-            while count := await self._batch():
-                total += count
-            return total
+        total = 0
+        while count := await self._batch():
+            total += count
+        return total
 
     async def freshen(self, seconds: float = _MOMENT) -> None:
         """Index what is new, for a moment; the background does the rest."""
@@ -46,18 +45,31 @@ class Indexer:
         end = loop.time() + seconds
         if self._lock.locked():
             return
+        while await self._batch() == _BATCH and loop.time() < end:
+            pass
+
+    async def aclose(self) -> None:
+        """Wait for the batch that is under way."""
         async with self._lock:
-            while await self._batch() == _BATCH and loop.time() < end:
-                pass
+            pass
 
     async def _batch(self) -> int:
-        cursor = await self._chunks.cursor()
-        events = await self._history.events(cursor, _BATCH)
-        if events:
-            added = [chunk for event in events for chunk in cut(event)]
-            taken = await self._chunks.take(added, forgotten(events), events[-1].seq)
-            await self._engine.take(taken)
-        return len(events)
+        """Index a batch, to its end even if the caller gives up.
+
+        Broken off halfway, the arrays would lack what memory.db has.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._step()))
+
+    async def _step(self) -> int:
+        async with self._lock:
+            cursor = await self._chunks.cursor()
+            events = await self._history.events(cursor, _BATCH)
+            if events:
+                added = [chunk for event in events for chunk in cut(event)]
+                gone = forgotten(events)
+                taken = await self._chunks.take(added, gone, events[-1].seq)
+                await self._engine.take(taken)
+            return len(events)
 
 
 def cut(event: Event) -> list[Chunk]:

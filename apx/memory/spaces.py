@@ -183,11 +183,12 @@ class Spaces:
         name = embedder.identity
         spaces = [s for s in await self._store.spaces() if s.identity == name]
         if self._anew:
-            self._anew = False
             spaces = [s for s in spaces if serving is None or s.id > serving.id]
-        if spaces:
-            return spaces[-1]
-        return await self._store.begin(name, await calibrated(embedder))
+        space = spaces[-1] if spaces else None
+        if space is None:
+            space = await self._store.begin(name, await calibrated(embedder))
+        self._anew = False
+        return space
 
     async def _may_serve_half_full(self, serving: Space | None) -> bool:
         """Whether some vectors of the new space are more than there are now."""

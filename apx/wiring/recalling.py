@@ -81,6 +81,7 @@ async def recalling(
         meter = Meter(vectors, clock, config.memory.embeddings.daily_tokens)
         spaces = Spaces(vectors, engine, embedders, meter, meanings)
         indexer = Indexer(history, chunks, engine)
+        stack.push_async_callback(indexer.aclose)
         source = Recalled(
             chunks, engine, indexer, spaces, _showing(config), _patience(config)
         )

@@ -76,7 +76,8 @@ class Scored:
 
     `share` is how much of the question's words it holds, 0 to 1, and `held` how much
     it holds together with what it answers; `cosine` is its likeness, 0 for no vector;
-    `content` counts the words in it that say something.
+    `dated` is how rare the dates are that it bears and the question names; `content`
+    counts the words in it that say something.
     """
 
     chunk: int
@@ -84,6 +85,7 @@ class Scored:
     share: float
     held: float
     cosine: float
+    dated: float
     content: int
     why: str
 
@@ -184,6 +186,7 @@ def _best(
     shares = np.concatenate([one.share for one in found])
     helds = np.concatenate([one.evidence.held for one in found])
     contents = np.concatenate([one.columns["content"][one.docs] for one in found])
+    dated = np.concatenate([one.dated for one in found])
     cosines = np.concatenate([one.likeness.cosine for one in found])
     # Of equals the newer.
     order = np.lexsort((-chunks, -scores))[:limit]
@@ -194,6 +197,7 @@ def _best(
             share=float(shares[row]),
             held=float(helds[row]),
             cosine=float(cosines[row]),
+            dated=float(dated[row]),
             content=int(contents[row]),
             why=ranker.reasons(table, int(row)),
         )

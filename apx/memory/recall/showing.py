@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # What an answer must say, and the question beside it hold, to be found by that.
 _SOMETHING: Final = 4
 _MOST_WORDS: Final = 0.5
+# A date that the question names, borne by one in twenty messages or fewer.
+_RARE_DATE: Final = 3.0
 # However many tokens there is room for.
 _MOST: Final = 100
 
@@ -74,7 +76,8 @@ def _good(hits: Iterable[Hit], judging: Judging, showing: Showing) -> Iterator[H
         is_beside = hit.held >= _MOST_WORDS and hit.content >= _SOMETHING
         # Beside means in another message, not in another part of the same.
         is_answer = is_beside and chunk.seq not in messages
-        if hit.share >= showing.floor or is_alike or is_answer:
+        is_of_the_day = hit.dated >= _RARE_DATE
+        if hit.share >= showing.floor or is_alike or is_answer or is_of_the_day:
             messages.add(chunk.seq)
             yield chunk, hit
 
