@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from apx import logs
+from apx.cli.checkup_vectors import vectors
 from apx.config import Config, check
 from apx.desk import client, lock
 from apx.domain.errors import ApxError, ConfigError, ProviderError
@@ -66,6 +67,8 @@ async def _looks() -> AsyncIterator[Look]:
         logs.configure(where / "apx.log", secrets=config.secrets())
         async for look in _models(config):
             yield look
+        async for well, text in vectors(config):
+            yield _judged(text, well=well)
 
 
 def _judged(text: str, *, well: bool) -> Look:

@@ -36,6 +36,8 @@ class Database:
         self, path: Path, writer: Writer, reader: aiosqlite.Connection
     ) -> None:
         self.path = path
+        # Set after each write; who follows the file clears it and waits for the next.
+        self.written = asyncio.Event()
         self._writer = writer
         self._reader = reader
 
@@ -63,7 +65,9 @@ class Database:
         The job runs in the writer's thread: no network and no model inside. What
         it raises is raised here, and nothing of it was written.
         """
-        return await self._writer.submit(job)
+        result = await self._writer.submit(job)
+        self.written.set()
+        return result
 
     def write_soon(self, job: Callable[[sqlite3.Connection], object]) -> None:
         """Have a job run with the next ones; nobody learns how it went."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 # Processes that stay: they may load a model, and work in the background.
-STAYS = frozenset({"apx run", "apx chat", "apx memory reindex"})
+STAYS: Final = frozenset({"apx run", "apx chat", "apx memory reindex"})
+# A turn writes several times; they are indexed and embedded together.
+_TOGETHER: Final = 1.0
 
 
 def now() -> datetime:
@@ -60,23 +62,34 @@ class House:
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat(self._deliver))
-            group.create_task(self._repeat(self._index))
+            group.create_task(_repeated(self._deliver, self._interval))
+            group.create_task(_repeated(self.memory.recall.keep_up, self._news))
 
     async def _deliver(self) -> None:
         await self.memory.book.sync()
         await self.delivery.deliver_all()
 
-    async def _index(self) -> None:
-        await self.memory.recall.keep_up()
+    async def _interval(self) -> None:
+        await asyncio.sleep(self.config.memory.index_interval_s)
 
-    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            try:
-                await work()
-            except Exception:  # the background loop: it must outlive its faults
-                log.exception("background_failed")
-            await asyncio.sleep(self.config.memory.index_interval_s)
+    async def _news(self) -> None:
+        """Wait until something was said, and a moment more for what comes with it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.config.memory.index_interval_s):
+                await self.memory.written.wait()
+        await asyncio.sleep(_TOGETHER)
+        self.memory.written.clear()
+
+
+async def _repeated(
+    work: Callable[[], Awaitable[None]], pause: Callable[[], Awaitable[None]]
+) -> None:
+    while True:
+        try:
+            await work()
+        except Exception:  # the background loop: it must outlive its faults
+            log.exception("background_failed")
+        await pause()
 
 
 @asynccontextmanager

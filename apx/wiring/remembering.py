@@ -29,6 +29,7 @@ from apx.store.search import MessageSearch
 from apx.wiring.recalling import Place, Recalling, recalling
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import AsyncIterator
 
     from apx.config import Config
@@ -42,6 +43,7 @@ class Remembering:
 
     zone: tzinfo
     clock: Clock
+    written: asyncio.Event
     ledger: Ledger
     history: History
     outbox: Outbox
@@ -94,6 +96,7 @@ async def remembering(
         yield Remembering(
             zone=zone,
             clock=clock,
+            written=database.written,
             ledger=Ledger(database),
             history=history,
             outbox=Outbox(database),

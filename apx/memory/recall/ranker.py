@@ -43,8 +43,9 @@ class Ranker:
             "thread": ("block", "answers"),
             "vector": _NEURAL,
             "date": ("dated",),
-            "speaker": ("speaker",),
+            "writer": ("speaker", "person"),
             "note": ("note",),
+            "form": ("question", "length"),
         }
         parts = {
             group: sum(

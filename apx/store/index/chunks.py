@@ -48,6 +48,9 @@ class Chunks:
         def job(tx: sqlite3.Connection) -> Taken:
             added = tuple(Stored(_add(tx, chunk), chunk) for chunk in chunks)
             gone = tuple(one for note in forgotten for one in _drop(tx, note))
+            if gone:
+                # Until its parts are merged, full text only marks terms as deleted.
+                tx.execute("insert into chunk_fts (chunk_fts) values ('optimize')")
             tx.execute("replace into meta values ('cursor', ?)", (str(cursor),))
             return Taken(added, gone)
 
