@@ -115,6 +115,10 @@ SMALL_WORDS: Final = {
     "zh": "我 你 您 他 她 它 们 是 在 和 也 都 很 就 这 那 有 吗 呢 吧 啊 哦 嗯",
     "": "👍 🙏 🙂 😊 👌",
 }
+# Of these, the ones that are people's names too.
+NAMES: Final = frozenset(
+    ["ben", "will", "mia", "don", "ed", "les", "mina", "per", "elle", "ella", "una"]
+)
 STOP_WORDS: Final = frozenset(
     word for words in SMALL_WORDS.values() for word in words.split()
 )

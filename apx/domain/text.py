@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
+from apx.domain.small_words import NAMES
 from apx.domain.words import CLUTTER, CUT_LETTERS, split, telling
 
 _JOINER: Final = "\u200d"
@@ -15,6 +17,7 @@ _TAGS: Final = range(0xE0020, 0xE0080)
 _SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
 
+_AROUND_NAMES: Final = ".,;:!?()\"\u201c\u201d«»\u2019'"
 _CACHED: Final = 32  # characters of a word that is worth remembering
 _INSIDE: Final = range(0x80, 0xC0)  # a byte of UTF-8 that starts no character
 
@@ -117,8 +120,17 @@ def terms(text: str) -> list[str]:
 
 
 def content_terms(text: str) -> list[str]:
-    """Give the terms that say something; small talk has none."""
-    return telling(normal(text))
+    """Give the terms that say something; small talk has none.
+
+    A small word of one language that is a name in another says something where it
+    is written as a name: `will Ben come`, `what did Mia say`.
+    """
+    found = telling(normal(text))
+    for before, word in pairwise(text.split()):
+        name = word.strip(_AROUND_NAMES).removesuffix("'s")
+        if name.istitle() and before[-1] not in ".!?" and name.casefold() in NAMES:
+            found += _known(name)
+    return found
 
 
 def chunks(text: str, size: int = 500, overlap: int = 80) -> list[str]:

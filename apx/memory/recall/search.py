@@ -13,7 +13,7 @@ from apx.memory.recall.evidence import Terms, gather
 from apx.memory.recall.features import Found, features
 from apx.memory.recall.likeness import likeness, no_likeness
 from apx.memory.recall.lookup import Looked
-from apx.memory.recall.ranker import LEXICAL, NEURAL
+from apx.memory.recall.ranker import HASHED, LEXICAL, NEURAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,11 +43,15 @@ _DATED: Final = np.float32(0.3)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A question's vector, float32 [dims], in a space with its usual cosines."""
+    """A question's vector, float32 [dims], in a space with its usual cosines.
+
+    `is_hashed` says that it knows letters and words only, as the postings do.
+    """
 
     space: int
     vector: Floats
     usual: Usual
+    is_hashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +117,15 @@ def search(shelves: Sequence[Shelf], asked: Asked) -> Answer:
     found = [one for one in found if len(one.docs)]
     if not found:
         return Answer([], terms.weights, 1.0)
-    ranker = NEURAL if asked.meaning is not None else LEXICAL
-    hits = _best(found, features(found, terms.top), ranker, asked.limit)
+    hits = _best(found, features(found, terms.top), _ranker(asked), asked.limit)
     floor = asked.meaning.usual.floor(terms.size) if asked.meaning else 1.0
     return Answer(hits, terms.weights, floor)
+
+
+def _ranker(asked: Asked) -> Ranker:
+    if asked.meaning is None:
+        return LEXICAL
+    return HASHED if asked.meaning.is_hashed else NEURAL
 
 
 def _weighed(shelves: Sequence[Shelf], looked: Sequence[Looked], asked: Asked) -> Terms:
