@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # Short commands own a home for a moment; after so many of them something is wrong.
 _OWNERS: Final = 20
+_THREADS: Final = 32
 
 
 def prepared() -> tuple[Path, Config]:
@@ -67,7 +69,14 @@ async def _asked(command: str, call: str, args: dict[str, Any]) -> Any:  # noqa:
 
 def waited(work: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 -- what the work gives
     """Run async work to its end."""
-    return asyncio.run(work)
+    return asyncio.run(_with_threads(work))
+
+
+async def _with_threads(work: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 -- the same
+    """Have threads enough: a name server that hangs keeps one a call given up."""
+    threads = ThreadPoolExecutor(_THREADS, "apx")
+    asyncio.get_running_loop().set_default_executor(threads)
+    return await work
 
 
 def print_json(value: object) -> None:

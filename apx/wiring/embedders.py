@@ -90,7 +90,7 @@ class Embedders:
     def allowed(self) -> list[str]:
         """Name the providers that `auto` may use, first choice first."""
         engines = set(self._config.configured_engines())
-        if self._loads_models and find_spec(_LOCAL_MODULE):
+        if find_spec(_LOCAL_MODULE):
             engines.add("local")
         return [name for name in AUTO if name in engines]
 
