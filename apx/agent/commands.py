@@ -14,13 +14,15 @@ from apx.domain.recall import Query
 from apx.domain.text import excerpt, flatten
 from apx.domain.turn import Inbound, TurnState
 from apx.memory.merge import bullet
+from apx.memory.past import over_time
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import tzinfo
 
     from apx.agent.explain import Explainer
     from apx.agent.run import Run
+    from apx.domain.recall import Memory
     from apx.memory.notes import NoteBook
     from apx.ports import Clock, Source
     from apx.store.history import History
@@ -45,6 +47,7 @@ HELP: Final = """\
 /status          what runs, and what does not
 /model           which model answers
 /memory          the newest notes; /memory search WORDS looks everywhere
+/memory history  what was so before, too; WORDS say of what
 /remember TEXT   save a note
 /forget ID       forget a note (or words of it)
 /why             what memory brought to the last answer
@@ -147,20 +150,25 @@ class Commands:
         word, _, words = asked.rest.partition(" ")
         if word == "search":
             return await self._search(asked, words)
+        if word == "history":
+            return await self._told_before(asked, words)
         notes = await self._book.latest(_SHOWN)
         return listed(notes, self._zone) or "No notes yet."
 
     async def _search(self, asked: Asked, words: str) -> str:
-        query = Query(
-            words,
-            asked.heard.thread,
-            (str(asked.heard.audience), "shared"),
-            asked.heard.at,
-            _SHOWN,
-        )
-        hits = (await self._recalled.fetch(query)).memories
-        lines = [f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits]
-        return "\n".join(lines) or "Nothing found."
+        found = await self._recalled.fetch(self._query(asked, words))
+        return self._listed(found.memories) or "Nothing found."
+
+    async def _told_before(self, asked: Asked, words: str) -> str:
+        found = await over_time(self._recalled, self._query(asked, words))
+        return self._listed(found) or "Nothing found."
+
+    def _query(self, asked: Asked, words: str) -> Query:
+        audiences = (str(asked.heard.audience), "shared")
+        return Query(words, asked.heard.thread, audiences, asked.heard.at, _SHOWN)
+
+    def _listed(self, hits: Iterable[Memory]) -> str:
+        return "\n".join(f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits)
 
     async def _remember(self, asked: Asked) -> str:
         if not asked.rest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from uuid import uuid4
 
 import typer
@@ -49,7 +49,8 @@ def status(as_json: AsJson = False) -> None:
         )
     if not found["spaces"]:
         print("vectors: none yet; `apx run`, `apx chat` or `apx memory reindex` embed")
-    print(f"may embed, first choice first: {', '.join(found['providers'])}")
+    may = ", ".join(found["providers"]) or "nobody; recall goes by words alone"
+    print(f"may embed, first choice first: {may}")
     if found["last_pass"]:
         print(f"last pass of the indexer: {found['last_pass']}")
     sizes = [f"{name} {_megabytes(size)}" for name, size in found["files"].items()]
@@ -81,16 +82,41 @@ def reindex(
 
 
 @app.command()
-def search(words: str, limit: Limit = 5, as_json: AsJson = False) -> None:
+def search(
+    words: str,
+    limit: Limit = 5,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what speaks for each hit.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Search as a turn does: notes and everything that was said."""
     found = ask("apx memory search", "recall", text=words, limit=limit)
+    _print(found, as_json=as_json, explain=explain)
+
+
+@app.command()
+def history(
+    words: Annotated[str, typer.Argument(metavar="[WORDS]")] = "",
+    limit: Limit = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Show old facts beside those that replaced them, the oldest first."""
+    found = ask("apx memory history", "recall_history", text=words, limit=limit)
+    _print(found, as_json=as_json)
+
+
+def _print(
+    found: list[dict[str, Any]], *, as_json: bool, explain: bool = False
+) -> None:
     if as_json:
         print_json(found)
         return
     for hit in found:
         text = excerpt(hit["shown"], 160)
         print(f"• [{hit['at'][:10]}][{hit['channel'] or 'memory.md'}] {text}")
-        print(f"  {hit['ref']}, score {hit['score']} ({hit['why']})")
+        why = f", score {hit['score']} ({hit['why']})" if explain else ""
+        print(f"  {hit['ref']}{why}")
     if not found:
         print("nothing found")
 

@@ -18,10 +18,11 @@ from apx.domain.person import OWNER, OWNERS_OWN
 from apx.domain.recall import Query
 from apx.domain.text import clean, flatten
 from apx.domain.thread import Thread
+from apx.memory.past import over_time
 from apx.store.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from apx.domain.event import Event
@@ -92,16 +93,15 @@ async def check_ledger(house: House, args: Mapping[str, Json]) -> Json:  # noqa:
 
 async def recall(house: House, args: Mapping[str, Json]) -> Json:
     """Search memory by relevance, as a turn does."""
-    query = Query(
-        text=clean(args["text"]),
-        thread=Thread.parse("terminal:search"),
-        audiences=VISIBLE,
-        at=house.memory.clock(),
-        limit=args["limit"],
-    )
+    found = await _found(house, _query(house, args))
+    return [_memory(house, hit) for hit in found]
+
+
+async def recall_history(house: House, args: Mapping[str, Json]) -> Json:
+    """Search for facts with those that newer ones replaced, oldest first."""
     await house.memory.recall.indexer.catch_up()
-    found = await house.memory.recall.source.fetch(query)
-    return [_memory(house, hit) for hit in found.memories]
+    found = await over_time(house.memory.recall.source, _query(house, args))
+    return [_memory(house, hit) for hit in found]
 
 
 async def notes(house: House, args: Mapping[str, Json]) -> Json:
@@ -158,6 +158,21 @@ async def why(house: House, args: Mapping[str, Json]) -> Json:
     }
 
 
+def _query(house: House, args: Mapping[str, Json]) -> Query:
+    return Query(
+        text=clean(args["text"]),
+        thread=Thread.parse("terminal:search"),
+        audiences=VISIBLE,
+        at=house.memory.clock(),
+        limit=args["limit"],
+    )
+
+
+async def _found(house: House, query: Query) -> Sequence[Memory]:
+    await house.memory.recall.indexer.catch_up()
+    return (await house.memory.recall.source.fetch(query)).memories
+
+
 def _note(house: House, note: Note) -> dict[str, Json]:
     return {
         "id": note.id,
@@ -197,6 +212,7 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "search_threads": search_threads,
     "check_ledger": check_ledger,
     "recall": recall,
+    "recall_history": recall_history,
     "notes": notes,
     "remember": remember,
     "forget": forget,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from apx.domain.recall import Kind
 
 # How texts are cut and turned into terms. An index of another form is made anew.
-FORM: Final = "2"
+FORM: Final = "3"
 
 
 @dataclass(frozen=True, slots=True)

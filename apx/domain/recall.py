@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from apx.domain.message import Role
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -27,6 +29,7 @@ class Memory:
 
     `ref` names it for people: `note 12`, `turn 40`. `why` says how it was found;
     `shown` is the part of a long text that matters, empty for its beginning.
+    `person` said it or was answered, by the `role` that it has.
     """
 
     kind: Kind
@@ -38,6 +41,8 @@ class Memory:
     score: float | None = None
     why: str = ""
     shown: str = ""
+    role: Role = Role.SYSTEM
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Broker:
             ]
         found = [task.result() for task in asked]
         return Recall(
-            memories=merge(one.memories for one in found),
+            memories=merge((one.memories for one in found), query.text),
             missed=tuple(name for one in found for name in one.missed),
             withheld=sum(one.withheld for one in found),
             spent_ms=round((loop.time() - began) * 1000),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.facts import asked_subjects, asks_for_past
 from apx.domain.recall import Kind, Memory
+from apx.domain.supersede import Statement, replacement
 from apx.domain.text import excerpt, flatten, normal
 from apx.memory.focus import EXCERPT
 
@@ -16,20 +18,35 @@ if TYPE_CHECKING:
 
 OPEN: Final = "[MEMORIA RELEVANTE]"
 CLOSE: Final = "[/MEMORIA RELEVANTE]"
+_TWO: Final = 2
 THREADS: Final = "# Hilos activos en otros canales"
 
 
-def merge(found: Iterable[Sequence[Memory]]) -> tuple[Memory, ...]:
+def merge(found: Iterable[Sequence[Memory]], question: str = "") -> tuple[Memory, ...]:
     """Put the sources' memories together, in their order, each thing once.
 
-    A message is dropped if a note says what it says; the note stays.
+    A message is dropped if a note says what it says; the note stays. What a newer
+    memory took back is dropped, unless the question is about the past.
     """
     every = [memory for memories in found for memory in memories]
     kept: list[Memory] = []
     for memory in sorted(every, key=lambda m: m.kind is not Kind.NOTE):
         if memory.kind is Kind.THREAD or not any(_says(memory, k) for k in kept):
             kept.append(memory)
-    return tuple(kept)
+    return tuple(kept if asks_for_past(question) else _current(kept, question))
+
+
+def _current(memories: Sequence[Memory], question: str) -> Sequence[Memory]:
+    statements = [Statement(m.text, m.role, m.person, m.at) for m in memories]
+    telling = [one for one in statements if one.claims]
+    if len(telling) < _TWO:
+        return memories
+    asked = asked_subjects(question)
+    return [
+        memory
+        for memory, one in zip(memories, statements, strict=True)
+        if not replacement(one, telling, asked)
+    ]
 
 
 def render(recall: Recall, zone: tzinfo) -> str:

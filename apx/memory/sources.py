@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.message import Role
+from apx.domain.person import OWNER
 from apx.domain.recall import Findings, Kind, Memory, Query
 from apx.domain.text import content_terms
 
@@ -31,8 +33,17 @@ class NewestNotes:
         notes = await self._book.latest(_NEWEST)
         return Findings(
             tuple(
-                Memory(Kind.NOTE, n.text, n.at, n.channel, f"note {n.id}", why="newest")
-                for n in reversed(notes)
+                Memory(
+                    kind=Kind.NOTE,
+                    text=note.text,
+                    at=note.at,
+                    channel=note.channel,
+                    ref=f"note {note.id}",
+                    why="newest",
+                    role=Role.USER,
+                    person=OWNER,
+                )
+                for note in reversed(notes)
             )
         )
 

@@ -1,10 +1,12 @@
 """The chat commands: each answers at once, none asks a model."""
 
+from datetime import timedelta
+
 import pytest
 
 from apx.agent.commands import HELP
 from apx.domain.errors import InputError
-from apx.domain.recall import Kind, Memory
+from apx.domain.recall import Findings, Kind, Memory, Query
 from apx.testing import FixedSource, ScriptedModel
 
 
@@ -147,3 +149,60 @@ async def test_retry_without_a_failure(world, gateway, hear):
     await world.ask(gateway, hear("a"))
 
     assert "answered" in (await gateway.hear(hear("/retry")) or "")
+
+
+class Past:
+    """A source that keeps old facts back unless they are wanted."""
+
+    name = "recall"
+
+    def __init__(self, clock):
+        self.asked: list[Query] = []
+        self.old, self.new = (
+            Memory(Kind.MESSAGE, text, clock() - timedelta(days=days), "", f"turn {n}")
+            for n, (text, days) in enumerate(
+                [("I live in Paris", 400), ("I moved to Rome", 2)], 1
+            )
+        )
+        self.other = Memory(Kind.MESSAGE, "Where is it?", clock(), "", "turn 3")
+
+    async def fetch(self, query):
+        self.asked.append(query)
+        old = [self.old] if query.history else []
+        return Findings((self.new, self.other, *old))
+
+
+@pytest.fixture
+def past(world, clock):
+    """A gateway whose memory knows an old fact and a new one."""
+    source = Past(clock)
+    gateway = world.gateway(ScriptedModel(["ok"]))
+    gateway._commands._recalled = source
+    return source, gateway
+
+
+async def test_history_shows_what_was_so_before(past, hear):
+    """With dates, the oldest first, and nothing that tells no fact."""
+    _, gateway = past
+
+    assert await gateway.hear(hear("/memory history")) == (
+        "• [2028-11-27][message] I live in Paris (turn 1)\n"
+        "• [2029-12-30][message] I moved to Rome (turn 2)"
+    )
+
+
+async def test_history_of_something(past, hear):
+    """Words say of what, and then all that is found is shown."""
+    source, gateway = past
+
+    told = await gateway.hear(hear("/memory history home town")) or ""
+
+    assert [one.text for one in source.asked] == ["home town"]
+    assert [line[-7:-1] for line in told.splitlines()] == ["turn 1", "turn 2", "turn 3"]
+
+
+async def test_a_search_shows_what_holds_now(past, hear):
+    """Old facts are asked for by name only."""
+    _, gateway = past
+
+    assert "Paris" not in (await gateway.hear(hear("/memory search home")) or "")

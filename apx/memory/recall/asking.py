@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.dates import asked_dates
+from apx.domain.facts import asked_subject_terms
 from apx.domain.text import content_terms
 from apx.memory.recall.document import WEAK
 from apx.memory.recall.search import Asked
@@ -34,6 +35,7 @@ def question(text: str, at: datetime, keys: Keys) -> Question | None:
     text = both_ends(text)
     found = list(dict.fromkeys(content_terms(text)))
     strong = [word for word in found if not word.startswith(WEAK)][:_MOST]
+    strong += asked_subject_terms(text)
     weak = [word for word in found if word.startswith(WEAK)][:_MOST]
     dates = asked_dates(text, at)[:_MOST]
     if not strong and not weak and not dates:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.dates import date_terms
+from apx.domain.facts import subject_terms
 from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.domain.text import content_terms, normal, terms
@@ -50,7 +51,8 @@ def prepared(stored: Stored, keys: Keys) -> Prepared:
         content=sum(not t.startswith(WEAK) for t in content_terms(chunk.text)),
         marks=_marks(chunk),
     )
-    return Prepared(document, [*spoken, *said, *date_terms(chunk.at)])
+    about = subject_terms(chunk.text) if chunk.role is Role.USER else []
+    return Prepared(document, [*spoken, *said, *about, *date_terms(chunk.at)])
 
 
 def _marks(chunk: Chunk) -> int:

@@ -105,4 +105,6 @@ def _memory(chunk: Chunk, hit: Scored, shown: str) -> Memory:
         score=round(hit.score, 3),
         why=hit.why,
         shown=shown,
+        role=chunk.role,
+        person=chunk.person,
     )
