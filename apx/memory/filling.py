@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_right
+from collections import deque
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from apx.domain.space import Filling
 from apx.domain.text import estimate_tokens
 from apx.memory.recall.codes import Codes, packed
 from apx.providers.batches import Batches, Refused
+from apx.providers.limits import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from apx.ports import Clock, Embedder, Vectors
     from apx.store.index.vectors import VectorStore
 
-# A step is in the database as a whole; what is embedded meanwhile is the next one.
-_STEP: Final = 2_048
+# A step is so many rounds of what a provider takes at once, and is in the database as
+# a whole. While it is read, embedded or written, the next ones are under way too.
+_ROUNDS: Final = 2
+_UNDER_WAY: Final = 3
+# The ends of a step that does not move those of its space.
+_NO_END: Final = 2**62
 _PAID: Final = ("openai:", "gemini:")
-_USED_UP: Final = (
-    "memory.embeddings.daily_tokens is used up: the rest waits for tomorrow"
-)
 
 
 class Meter:
@@ -41,16 +42,20 @@ class Meter:
         self._clock = clock
         self._most = most
 
-    async def allowed(self, identity: str, texts: Sequence[str]) -> int:
-        """Say how many of the texts may be sent today, and count them as sent."""
+    async def admitted(self, identity: str, texts: Sequence[str]) -> int:
+        """Count texts as sent, as many of the first as the day still has room for."""
         if not identity.startswith(_PAID):
             return len(texts)
         day = f"{self._clock():%Y-%m-%d}"
-        left = self._most - await self._store.spend(day, 0)
-        sums = list(accumulate(map(estimate_tokens, texts)))
-        many = bisect_right(sums, left) if self._most else len(texts)
-        if many:
-            await self._store.spend(day, sums[many - 1])
+        spent = await self._store.spend(day, 0) if self._most else 0
+        many = tokens = 0
+        for text in texts:
+            size = estimate_tokens(text)
+            if self._most and spent + tokens + size > self._most:
+                break
+            many, tokens = many + 1, tokens + size
+        if tokens:
+            await self._store.spend(day, tokens)
         return many
 
 
@@ -72,36 +77,47 @@ class Filler:
         self._store = store
         self._engine = engine
         self._embedder = embedder
-        self._batches = Batches(embedder)
+        limits = limits_of(embedder.identity)
+        self._batches = Batches(embedder, limits)
+        self._many = _ROUNDS * limits.items * limits.concurrency
         self._meter = meter
         self._is_ended = False
+        self._is_broken = False
         self.is_complete = False
         self.trouble = ""
+        self.error: ProviderError | None = None
 
     def end(self) -> None:
-        """Let `fill` end after the step that it is at."""
+        """Let `fill` end after the steps that it is at."""
         self._is_ended = True
 
     async def fill(self, space: Space, told: Callable[[int], None]) -> int:
         """Embed until nothing lacks, or the provider fails; gives how many were.
 
-        One step is written while the next is being embedded.
+        Steps are embedded side by side, and written one after the other.
         """
         done = 0
-        writing: asyncio.Task[int] | None = None
+        under_way: deque[asyncio.Task[Filling]] = deque()
+
+        async def write_one() -> None:
+            nonlocal done
+            many = await finished(self._write(space, await under_way.popleft()))
+            told(many)
+            done += many
+
         async with asyncio.TaskGroup() as group:
             async for step in self._steps(space):
-                filling = await self._embedded(space, step)
-                if writing is not None:
-                    told(await writing)
-                writing = group.create_task(self._write(space, filling))
-                done += len(filling.vectors)
+                paid = await self._affordable(step)
+                under_way.append(group.create_task(self._embedded(paid)))
+                if len(under_way) == _UNDER_WAY:
+                    await write_one()
                 if self.trouble or self._is_ended:
                     break
             else:
                 self.is_complete = True
-            if writing is not None:
-                told(await writing)
+            while under_way:
+                await write_one()
+        self.is_complete = self.is_complete and not self._is_broken
         return done
 
     async def _steps(self, space: Space) -> AsyncIterator[_Step]:
@@ -109,58 +125,61 @@ class Filler:
         low, high = space.low, space.high
         while True:
             now = replace(space, low=low, high=high)
-            if wanted := await self._store.newer(now, _STEP):
+            if wanted := await self._store.newer(now, self._many):
                 high = wanted[-1].chunk
-            elif wanted := await self._store.older(now, _STEP):
+            elif wanted := await self._store.older(now, self._many):
                 low = wanted[-1].chunk
             else:
                 return
             yield _Step([one for one in wanted if one.is_lacking], low, high)
 
-    async def _embedded(self, space: Space, step: _Step) -> Filling:
+    async def _affordable(self, step: _Step) -> _Step:
+        """Leave out of a step what the day has no room for; then it is the last."""
+        texts = [_text(one) for one in step.wanted]
+        many = await self._meter.admitted(self._embedder.identity, texts)
+        if many == len(texts):
+            return step
+        self.trouble = (
+            "memory.embeddings.daily_tokens is used up: the rest waits for tomorrow"
+        )
+        return replace(step, wanted=step.wanted[:many], low=_NO_END, high=0)
+
+    async def _embedded(self, step: _Step) -> Filling:
         """Embed a step; what a failing provider leaves out keeps the ends in place."""
         outcomes: dict[int, Vectors | Refused] = {}
         texts = [_text(one) for one in step.wanted]
-        may = await self._meter.allowed(self._embedder.identity, texts)
-        if may < len(texts):
-            self.trouble = _USED_UP
         try:
-            await self._batches.documents(texts[:may], outcomes.__setitem__)
+            await self._batches.documents(texts, outcomes.__setitem__)
         except ProviderError as error:
-            self.trouble = str(error)
-        low, high = (space.low, space.high) if self.trouble else (step.low, step.high)
-        return _filling(step.wanted, outcomes, low, high)
+            self.trouble, self.error = str(error), error
+            step = replace(step, low=_NO_END, high=0)
+        return _filling(step, outcomes)
 
     async def _write(self, space: Space, filling: Filling) -> int:
-        """Keep vectors, to the end: else the arrays would lack what memory.db has."""
-        return await finished(self._kept(space, filling))
-
-    async def _kept(self, space: Space, filling: Filling) -> int:
+        # What comes after a gap is kept, but the ends stay before it.
+        self._is_broken = self._is_broken or filling.low == _NO_END
+        if self._is_broken:
+            filling = replace(filling, low=_NO_END, high=0)
         filled = await self._store.fill(space.id, filling)
         await self._engine.take_vectors(space.id, filled)
         return len(filled)
 
 
-def _filling(
-    wanted: Sequence[Wanted],
-    outcomes: dict[int, Vectors | Refused],
-    low: int,
-    high: int,
-) -> Filling:
+def _filling(step: _Step, outcomes: dict[int, Vectors | Refused]) -> Filling:
     vectors = {p: one for p, one in outcomes.items() if not isinstance(one, Refused)}
     data = packed(Codes.of(np.stack(list(vectors.values())))) if vectors else []
     return Filling(
         vectors=[
-            (wanted[place].chunk, wanted[place].audience, each)
+            (step.wanted[place].chunk, step.wanted[place].audience, each)
             for place, each in zip(vectors, data, strict=True)
         ],
         refused=[
-            (wanted[place].chunk, one.reason)
+            (step.wanted[place].chunk, one.reason)
             for place, one in outcomes.items()
             if isinstance(one, Refused)
         ],
-        low=low,
-        high=high,
+        low=step.low,
+        high=step.high,
     )
 
 

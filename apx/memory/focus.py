@@ -31,15 +31,17 @@ def focus(text: str, weights: Mapping[str, float], limit: int = EXCERPT) -> str:
     ]
     if len(text) <= limit or not found:
         return excerpt(text, limit)
-    starts = [0, *(max(place - _BEFORE, 0) for place, _ in found)]
+    before = min(_BEFORE, limit // 4)
+    width = max(limit - _PIECE, limit // 2)
+    starts = [0, *(max(place - before, 0) for place, _ in found)]
 
     def weight(start: int) -> float:
-        inside = [m for place, m in found if start <= place < start + limit - _PIECE]
+        inside = [m for place, m in found if start <= place < start + width]
         return sum(weights[word] for word in set().union(*inside))
 
     best = max(starts, key=weight)
     if best == 0:
         return excerpt(text, limit)
     begin = best + len(text[best:].partition(" ")[0]) if " " in text[best:] else best
-    begin = begin if begin - best <= _BEFORE else best
+    begin = begin if begin - best <= before else best
     return "…" + excerpt(text[begin:], limit - 1)

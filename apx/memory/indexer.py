@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.chunk import Chunk, Forgotten
@@ -26,10 +29,13 @@ _MOMENT: Final = 0.3
 class Indexer:
     """Reads the log from its cursor on; the same event is never indexed twice."""
 
-    def __init__(self, history: History, chunks: Chunks, engine: Engine) -> None:
+    def __init__(
+        self, history: History, chunks: Chunks, engine: Engine, zone: tzinfo = UTC
+    ) -> None:
         self._history = history
         self._chunks = chunks
         self._engine = engine
+        self._zone = zone
         self._lock = asyncio.Lock()
 
     async def catch_up(self) -> int:
@@ -41,12 +47,10 @@ class Indexer:
 
     async def freshen(self, seconds: float = _MOMENT) -> None:
         """Index what is new, for a moment; the background does the rest."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        if self._lock.locked():
-            return
-        while await self._batch() == _BATCH and loop.time() < end:
-            pass
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while await self._batch() == _BATCH:
+                    pass
 
     async def aclose(self) -> None:
         """Wait for the batch that is under way."""
@@ -60,12 +64,16 @@ class Indexer:
         """
         return await asyncio.shield(asyncio.ensure_future(self._step()))
 
+    def _here(self, event: Event) -> Event:
+        """Date an event by the person's clock: its day is one it is found by."""
+        return replace(event, at=event.at.astimezone(self._zone))
+
     async def _step(self) -> int:
         async with self._lock:
             cursor = await self._chunks.cursor()
             events = await self._history.events(cursor, _BATCH)
             if events:
-                added = [chunk for event in events for chunk in cut(event)]
+                added = [chunk for event in events for chunk in cut(self._here(event))]
                 gone = forgotten(events)
                 taken = await self._chunks.take(added, gone, events[-1].seq)
                 await self._engine.take(taken)

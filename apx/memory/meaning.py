@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.errors import ProviderError, ProviderUnavailable
 from apx.memory.recall.asking import both_ends
@@ -13,14 +13,15 @@ from apx.memory.recall.search import Meaning
 from apx.providers.breaker import Breaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from apx.domain.space import Space
     from apx.ports import Embedder, Vectors
 
 _REMEMBERED: Final = 256
 # A call that outlives its turn may still help the next one, for a while; more of them
-# than this are not begun.
+# than this are not begun. One that was given up counts until the next answer: where
+# it hung in the resolver, it left a thread there, and all share a few.
 _LONGEST: Final = 2.0
 _AT_ONCE: Final = 4
 
@@ -40,6 +41,14 @@ class Meanings:
         self._embedder: Embedder | None = None
         self._known: OrderedDict[str, Vectors] = OrderedDict()
         self._calls: dict[str, asyncio.Task[Vectors | None]] = {}
+        self._given_up = 0
+        self._coming: asyncio.Task[None] | None = None
+        self._expected_at = 0.0
+
+    @property
+    def has_embedder(self) -> bool:
+        """Whether there is an embedder, be it up or down."""
+        return self._embedder is not None
 
     @property
     def can_ask(self) -> bool:
@@ -55,13 +64,33 @@ class Meanings:
         """Ask this embedder from now on, on behalf of this space."""
         self._space, self._embedder = space, embedder
         self._breaker = Breaker(self._clock)
+        self._given_up = 0
         self._known.clear()
+        if self._coming is not None:
+            self._coming.cancel()
         for call in self._calls.values():
             call.cancel()
         self._calls = {}
 
+    def expect(
+        self, space: Space, coming: Coroutine[Any, Any, Embedder | None]
+    ) -> None:
+        """Ask whoever comes of this; the first questions wait for that too."""
+        self.use(space, None)
+        self._expected_at = self._clock()
+        self._coming = asyncio.ensure_future(self._receive(coming))
+
+    async def _receive(self, coming: Coroutine[Any, Any, Embedder | None]) -> None:
+        self._embedder = await coming
+
+    async def arrived(self, seconds: float | None = None) -> None:
+        """Wait until an embedder that is expected is there, or will not come."""
+        if self._coming is not None and not self._coming.done():
+            await asyncio.wait([self._coming], timeout=seconds)
+
     async def of(self, text: str) -> Meaning | None:
         """Embed a question; None if nobody can. May be cancelled at a deadline."""
+        await self.arrived(max(0.0, self._expected_at + _LONGEST - self._clock()))
         text = both_ends(text)
         space, vector = self._space, self._known.get(text)
         if vector is None:
@@ -76,23 +105,26 @@ class Meanings:
 
     async def aclose(self) -> None:
         """Cancel what is under way."""
-        calls = list(self._calls.values())
-        for call in calls:
-            call.cancel()
-        await asyncio.gather(*calls, return_exceptions=True)
+        work = [*self._calls.values(), *([self._coming] if self._coming else [])]
+        for one in work:
+            one.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
 
     def _call(self, text: str) -> asyncio.Task[Vectors | None] | None:
         if text in self._calls:
             return self._calls[text]
         embedder = self._embedder
-        if embedder is None or len(self._calls) >= _AT_ONCE:
-            return None
-        if not self._breaker.allows():
+        if embedder is None or self._is_busy() or not self._breaker.allows():
             return None
         call = asyncio.ensure_future(self._ask(embedder, self._breaker, text))
         self._calls[text] = call
         call.add_done_callback(lambda done: self._forget(text, done))
         return call
+
+    def _is_busy(self) -> bool:
+        # An open breaker lets a single one through, however many were given up.
+        many = len(self._calls) + self._given_up
+        return many >= _AT_ONCE and not self._breaker.is_open
 
     def _forget(self, text: str, call: asyncio.Task[Vectors | None]) -> None:
         if self._calls.get(text) is call:
@@ -107,11 +139,13 @@ class Meanings:
         except TimeoutError:
             late = f"{embedder.identity} did not embed a question within {_LONGEST:g} s"
             breaker.record(ProviderUnavailable(late, provider=embedder.identity))
+            self._given_up += 1
             return None
         except ProviderError as error:
             breaker.record(error)
             return None
         breaker.record(None)
+        self._given_up = 0
         if embedder is self._embedder:
             self._known[text] = vector
             if len(self._known) > _REMEMBERED:

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from apx.memory.embedding import Progress
     from apx.memory.indexer import Indexer
     from apx.memory.recall.engine import Engine
-    from apx.memory.spaces import Progress, Spaces
+    from apx.memory.spaces import Spaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+import time
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from apx.domain.errors import ProviderError
 from apx.memory.calibration import calibrated
+from apx.memory.embedding import Need, Progress
 from apx.memory.filling import Filler
+from apx.providers.breaker import Breaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from apx.domain.space import Space
+    from apx.memory.embedding import Embedders
     from apx.memory.filling import Meter
     from apx.memory.meaning import Meanings
     from apx.memory.recall.engine import Engine
@@ -28,53 +31,7 @@ log = structlog.get_logger(__name__)
 # Spaces that wait for a switch back; older ones are removed.
 _KEPT: Final = 3
 _REMOVED_AT_ONCE: Final = 5_000
-
-
-class Embedders(Protocol):
-    """Who can embed, as config.json allows."""
-
-    wanted: str
-
-    @property
-    def failures(self) -> Mapping[str, str]:
-        """Say why providers that were asked do not embed."""
-        ...
-
-    async def choose(self, serving: str) -> Embedder | None:
-        """Give the embedder to use, or None while there is none; `serving` is in use.
-
-        Under `auto` what serves is kept as long as it can be: another one would
-        have to embed everything again.
-        """
-        ...
-
-    async def named(self, provider: str) -> Embedder | None:
-        """Give the embedder of a provider, or None if it cannot be had now."""
-        ...
-
-    async def revive(self, identity: str) -> Embedder | None:
-        """Give the embedder of a space, or None if it cannot be had."""
-        ...
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far a space is."""
-
-    identity: str
-    done: int = 0
-    total: int = 0
-    refused: int = 0
-    is_serving: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What is to be embedded, by whom; tokens are an estimate."""
-
-    identity: str
-    chunks: int
-    tokens: int
+_WORD: Final = "hello"
 
 
 class Spaces:
@@ -96,6 +53,7 @@ class Spaces:
         # One step at a time: filling, or swapping. Queries wait for neither.
         self._lock = asyncio.Lock()
         self._anew = False
+        self._breakers: dict[str, Breaker] = {}
         self._filler: Filler | None = None
         self.trouble = ""
 
@@ -114,11 +72,10 @@ class Spaces:
         return await self._meanings.of(text)
 
     async def start(self) -> None:
-        """Find the space that served last, and who embeds for it."""
+        """Find the space that served last; who embeds for it may come later."""
         serving = await self._serving()
         if serving is not None:
-            embedder = await self._embedders.revive(serving.identity)
-            self._meanings.use(serving, embedder)
+            self._meanings.expect(serving, self._embedders.revive(serving.identity))
 
     async def fill(self, told: Callable[[int], None] = lambda _: None) -> int:
         """Embed what lacks a vector until nothing does; gives how many that were.
@@ -126,15 +83,24 @@ class Spaces:
         `told` hears of each step. A provider that fails ends it; the rest waits.
         """
         async with self._lock:
+            serving = await self._settled()
+            embedder = await self._embedders.choose(serving.identity if serving else "")
+            if embedder is None or not self._breaker_of(embedder).allows():
+                return 0
             try:
-                return await self._fill(told)
+                return await self._fill(embedder, serving, told)
             except ProviderError as error:
                 self.trouble = str(error)
+                self._breaker_of(embedder).record(error)
                 log.warning("embedding_stopped", reason=type(error).__name__)
                 return 0
 
     def wish(self, provider: str, *, anew: bool) -> None:
-        """Have the next `fill` use a provider (`` for no change), or embed all anew."""
+        """Have the next `fill` use a provider (`` for no change), or embed all anew.
+
+        It asks at once, also a provider that was down: a person may have mended it.
+        """
+        self._breakers.clear()
         self._embedders.wanted = provider or self._embedders.wanted
         self._anew = self._anew or anew
 
@@ -147,7 +113,7 @@ class Spaces:
 
     async def need(self, provider: str, *, anew: bool) -> Need:
         """Say what the next `fill` would embed."""
-        serving = await self._serving()
+        serving = await self._settled()
         if provider:
             embedder = await self._embedders.named(provider)
         else:
@@ -162,18 +128,33 @@ class Spaces:
         )
         return Need(name, chunks, -(-size // 3))
 
-    async def _fill(self, told: Callable[[int], None]) -> int:
-        serving = await self._serving()
-        embedder = await self._embedders.choose(serving.identity if serving else "")
-        if embedder is None:
-            return 0
+    def _breaker_of(self, embedder: Embedder) -> Breaker:
+        return self._breakers.setdefault(embedder.identity, Breaker(time.monotonic))
+
+    async def _settled(self) -> Space | None:
+        """Give the space that serves, once its embedder is there or will not come."""
+        # Else the same embedder would be opened twice.
+        await self._meanings.arrived()
+        return await self._serving()
+
+    async def _fill(
+        self, embedder: Embedder, serving: Space | None, told: Callable[[int], None]
+    ) -> int:
+        breaker = self._breaker_of(embedder)
+        if breaker.is_open:
+            # One request is enough to see whether it is up again.
+            await embedder.query(_WORD)
         space = await self._wanted(embedder, serving)
+        if space.is_serving and not self._meanings.has_embedder:
+            # It was down when apx started.
+            self._meanings.use(space, embedder)
         if not space.is_serving and await self._may_serve_half_full(serving):
             await self._swap(space, embedder)
         filler = Filler(self._store, self._engine, embedder, self._meter)
         self._filler = filler
         done = await filler.fill(space, told)
         self._filler, self.trouble = None, filler.trouble
+        breaker.record(filler.error)
         if filler.is_complete and not space.is_serving:
             await self._swap(space, embedder)
         await self._remove_old(keep=space.id)

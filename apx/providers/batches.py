@@ -65,6 +65,7 @@ class Batches:
         self._limits = limits or limits_of(embedder.identity)
         self._items = self._limits.items
         self._gate = _Gate(sleep)
+        self._room = asyncio.Semaphore(self._limits.concurrency)
 
     @property
     def items(self) -> int:
@@ -79,7 +80,7 @@ class Batches:
         """Embed texts, in their order, or raise the `ProviderError` that ended it.
 
         `arrived` hears of each text at once, so that an error loses nothing that was
-        embedded before it.
+        embedded before it. Several may be under way; they share what is let through.
         """
         work = _Work(texts, arrived)
         try:
@@ -158,11 +159,12 @@ class Batches:
         return await policy(self._once, texts)
 
     async def _once(self, texts: list[str]) -> Vectors:
-        await self._gate.passed()
         name = self._embedder.identity
         try:
-            async with asyncio.timeout(self._limits.seconds):
-                vectors = await self._embedder.documents(texts)
+            async with self._room:
+                await self._gate.passed()
+                async with asyncio.timeout(self._limits.seconds):
+                    vectors = await self._embedder.documents(texts)
         except TimeoutError as error:
             raise ProviderUnavailable(
                 f"{name} did not embed within {self._limits.seconds:g} s", provider=name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import ProviderMisconfigured, TextsRefused
@@ -18,8 +19,9 @@ from apx.providers.failure import Asked, nobody, transport, unreadable
 from apx.providers.preparation import preparation_of
 
 if TYPE_CHECKING:
+    from httpx import Response
     from numpy.typing import ArrayLike
-    from ollama import ResponseError
+    from ollama import AsyncClient, ResponseError
 
     from apx.domain.errors import ProviderError
 
@@ -51,9 +53,7 @@ class OllamaEmbedder(RemoteEmbedder):
             has_key=False,
             model_key=embeddings_key("ollama"),
         )
-        client = LazyClient(
-            "ollama", lambda: ollama.connect(base_url), ollama.disconnect
-        )
+        client = LazyClient("ollama", lambda: _connect(base_url), ollama.disconnect)
         super().__init__(asked, preparation_of(model), client, seconds=seconds)
         self._model = model
         self._keep_alive = keep_alive
@@ -78,6 +78,21 @@ class OllamaEmbedder(RemoteEmbedder):
             raise unreadable(self._asked, began=bool(self._dims)) from error
         rows: ArrayLike = answer.embeddings
         return rows
+
+
+def _connect(base_url: str) -> AsyncClient:
+    """Make a client that reads numbers five times as fast as it does by itself."""
+    client = ollama.connect(base_url)
+    hooks = client._client.event_hooks  # noqa: SLF001 -- the SDK has no seam for it
+    client._client.event_hooks = {**hooks, "response": [_read]}  # noqa: SLF001 -- the same
+    return client
+
+
+async def _read(response: Response) -> None:
+    from pydantic_core import from_json  # noqa: PLC0415 -- with the SDK
+
+    await response.aread()
+    response.json = partial(from_json, response.content)  # type: ignore[method-assign]  # as said above
 
 
 def _told(asked: Asked, error: ResponseError) -> ProviderError:

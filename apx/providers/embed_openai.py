@@ -92,7 +92,11 @@ class OpenAIEmbedder(RemoteEmbedder):
         try:
             # The SDK's own reading makes an object of each number, and the loop waits.
             embeddings = self._client.get().embeddings.with_raw_response
-            answer = await embeddings.create(input=texts, **self._request)
+            # And its writing goes through each text several times; what is in the extra
+            # body it leaves alone.
+            answer = await embeddings.create(
+                input="", extra_body={"input": texts}, **self._request
+            )
             return _rows(json.loads(answer.content)["data"])
         except sdk.APIError as error:
             status = error.status_code if isinstance(error, sdk.APIStatusError) else 0

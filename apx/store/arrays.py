@@ -9,9 +9,11 @@ import contextlib
 import json
 import mmap
 import os
+import struct
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 import numpy as np
 
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-_MAGIC: Final = b"apx arrays 1\n"
+_MAGIC: Final = b"apx arrays 2\n"
+# How long the header is, and its checksum: a wrong one could be read as wrong arrays.
+_HEAD: Final = struct.Struct("<QI")
 _LINE: Final = 64  # arrays begin where a cache line does
 
 
@@ -40,7 +44,8 @@ def save(path: Path, tag: Mapping[str, Any], arrays: Mapping[str, Array]) -> Non
         handle, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
+                head = _HEAD.pack(len(header), crc32(header))
+                file.write(_MAGIC + head + header)
                 for array in arrays.values():
                     _align(file)
                     np.ascontiguousarray(array).tofile(file)
@@ -61,16 +66,17 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, Array]] | None:
         with path.open("rb") as file:
             whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return _read(whole)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, struct.error):
         return None
 
 
 def _read(whole: mmap.mmap) -> tuple[dict[str, Any], dict[str, Array]]:
-    begin = len(_MAGIC) + 8
-    if whole[: len(_MAGIC)] != _MAGIC:
+    begin = len(_MAGIC) + _HEAD.size
+    size, checksum = _HEAD.unpack(whole[len(_MAGIC) : begin])
+    text = whole[begin : begin + size]
+    if whole[: len(_MAGIC)] != _MAGIC or crc32(text) != checksum:
         raise ValueError("not a file of arrays")
-    place = begin + int.from_bytes(whole[len(_MAGIC) : begin], "little")
-    header = json.loads(whole[begin:place])
+    header, place = json.loads(text), begin + size
     arrays = {}
     for name, (kind, shape) in header["arrays"].items():
         place = -(-place // _LINE) * _LINE

@@ -24,6 +24,7 @@ from apx.wiring.models import Models
 from apx.wiring.recalling import Place
 from apx.wiring.remembering import Remembering, remembering
 from apx.wiring.status import Status
+from apx.wiring.zone import local_zone
 from channels.terminal.channel import TerminalChannel
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ async def opened(
     home's lock, and opens the gateway when it is ready for work.
     """
     async with Database.open(home / "ledger.db", LEDGER) as database:
-        place = Place(home, stays=what in STAYS)
+        zone = local_zone(config.user.timezone)
+        place = Place(home, what in STAYS, zone)
         async with (
             remembering(config, place, clock, database) as memory,
             Models(config) as models,

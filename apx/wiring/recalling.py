@@ -21,7 +21,7 @@ from apx.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from datetime import datetime
+    from datetime import datetime, tzinfo
     from pathlib import Path
 
     from apx.config import Config
@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where memory lives, and whether the process that opens it stays for long."""
+    """Where memory lives, in which zone, and whether its process stays for long."""
 
     home: Path
     stays: bool
+    zone: tzinfo
 
 
 @dataclass(slots=True)
@@ -80,10 +81,10 @@ async def recalling(
         stack.push_async_callback(meanings.aclose)
         meter = Meter(vectors, clock, config.memory.embeddings.daily_tokens)
         spaces = Spaces(vectors, engine, embedders, meter, meanings)
-        indexer = Indexer(history, chunks, engine)
+        indexer = Indexer(history, chunks, engine, place.zone)
         stack.push_async_callback(indexer.aclose)
         source = Recalled(
-            chunks, engine, indexer, spaces, _showing(config), _patience(config)
+            chunks, engine, indexer, spaces, _showing(config, place), _patience(config)
         )
         reindexing = Reindexing(spaces, indexer, engine)
         stack.push_async_callback(reindexing.aclose)
@@ -100,9 +101,14 @@ async def recalling(
         )
 
 
-def _showing(config: Config) -> Showing:
+def _showing(config: Config, place: Place) -> Showing:
     memory = config.memory
-    return Showing(memory.recall.min_score, memory.excerpt_chars, memory.block_tokens)
+    return Showing(
+        floor=memory.recall.min_score,
+        characters=memory.excerpt_chars,
+        tokens=memory.block_tokens,
+        zone=place.zone,
+    )
 
 
 def _patience(config: Config) -> Patience:

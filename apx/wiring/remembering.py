@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
@@ -31,6 +28,7 @@ from apx.wiring.recalling import Place, Recalling, recalling
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncIterator
+    from datetime import tzinfo
 
     from apx.config import Config
     from apx.ports import Clock, Source, Tool
@@ -89,29 +87,17 @@ async def remembering(
     config: Config, place: Place, clock: Clock, database: Database
 ) -> AsyncIterator[Remembering]:
     """Open memory.db and build the rooms of memory on it and on the ledger."""
-    zone = local_zone(config.user.timezone)
     history, notes = History(database), Notes(database)
     file = place.home / "memory.md"
     async with recalling(config, place, clock, history) as recall:
         yield Remembering(
-            zone=zone,
+            zone=place.zone,
             clock=clock,
             written=database.written,
             ledger=Ledger(database),
             history=history,
             outbox=Outbox(database),
-            book=NoteBook(file, notes, clock, zone, str(OWNERS_OWN)),
+            book=NoteBook(file, notes, clock, place.zone, str(OWNERS_OWN)),
             recall=recall,
             search=MessageSearch(database.path),
         )
-
-
-def local_zone(name: str) -> tzinfo:
-    """Give the person's zone; without a name, the machine's."""
-    if name:
-        return ZoneInfo(name)
-    try:
-        with Path("/etc/localtime").open("rb") as file:
-            return ZoneInfo.from_file(file, key="local")
-    except (OSError, ValueError):
-        return datetime.now(UTC).astimezone().tzinfo or UTC

@@ -63,9 +63,11 @@ class _Watching:
         self.table = table
         return -np.arange(len(next(iter(table.values()))), dtype=np.float32)
 
-    def reasons(self, table: Mapping[str, Any], row: int) -> str:
-        del table, row
-        return ""
+    def reasons(
+        self, table: Mapping[str, Any], rows: npt.NDArray[np.intp]
+    ) -> list[str]:
+        del table
+        return [""] * len(rows)
 
 
 def present(*, with_vectors: bool) -> dict[str, float]:

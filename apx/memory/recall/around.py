@@ -61,4 +61,6 @@ def members(starts: Ints, columns: Columns) -> Ints:
 
 def _follow(links: Ints, docs: Ints) -> Ints:
     """Go one step along links; from nobody there is no way."""
-    return np.where(docs == NOBODY, NOBODY, links[docs]).astype(np.int32)
+    followed = links.take(docs)
+    followed[docs == NOBODY] = NOBODY
+    return followed

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _LISTS: Final = 2
 _SAMPLE: Final = 20  # vectors that a list is learnt from
 _ROUNDS: Final = 6
+_LONGEST: Final = 8  # times the middle length of a list
 _AT_ONCE: Final = 1 << 13
 
 
@@ -27,14 +28,21 @@ class Clusters:
     starts: npt.NDArray[np.int64]
 
     def rows(self, query: Floats, probes: int) -> Rows:
-        """Give the rows of the lists that are nearest to a query."""
+        """Give the rows of the lists that are nearest to a query, ascending.
+
+        Of a list that is far longer than most, the newest: it holds one text many
+        times.
+        """
         nearness = self.centres @ query
         probes = min(probes, len(nearness))
-        nearest = np.argpartition(-nearness, probes - 1)[:probes]
-        nearest.sort()
-        return np.concatenate(
-            [np.arange(self.starts[i], self.starts[i + 1]) for i in nearest]
-        )
+        nearest = np.sort(np.argpartition(-nearness, probes - 1)[:probes])
+        ends = self.starts[nearest + 1]
+        longest = _LONGEST * int(self.starts[-1]) // len(nearness)
+        lengths = np.minimum(ends - self.starts[nearest], longest)
+        # One run of numbers, moved to where each list ends.
+        reached = np.cumsum(lengths)
+        rows: Rows = np.arange(reached[-1]) + np.repeat(ends - reached, lengths)
+        return rows
 
 
 def cluster(codes: Codes, seed: int = 0) -> tuple[Clusters, Rows]:

@@ -125,11 +125,21 @@ class Columns:
                 after[before[doc]] = after[doc]
             if after[doc] != NOBODY:
                 before[after[doc]] = before[doc]
+            else:
+                self._shorten(int(self._arrays["thread"][doc]), int(before[doc]))
 
     def living(self, first: int, last: int) -> dict[str, Array]:
         """Give what a file must hold of the living documents of a range."""
         stays = np.flatnonzero(~self._arrays["dead"][first:last]) + first
         return {name: self._arrays[name][stays] for name in _KEPT}
+
+    def _shorten(self, thread: int, last: int) -> None:
+        """Let a thread go on from the document before its newest, which died."""
+        if last == NOBODY:
+            self._last.pop(thread, None)
+        else:
+            at, place = self._arrays["at"][last], self._arrays["place"][last]
+            self._last[thread] = _Last(last, int(at), int(place))
 
     def _linked(self, new: NewDocument, doc: int) -> tuple[Any, ...]:
         last = self._last.get(new.thread) if new.thread else None

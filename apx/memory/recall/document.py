@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.dates import date_terms
 from apx.domain.facts import subject_terms
 from apx.domain.message import Role
 from apx.domain.recall import Kind
-from apx.domain.text import content_terms, normal, terms
+from apx.domain.small_words import STOP_WORDS
+from apx.domain.text import normal, terms
 from apx.memory.recall.columns import Mark, NewDocument
 
 if TYPE_CHECKING:
@@ -48,11 +51,23 @@ def prepared(stored: Stored, keys: Keys) -> Prepared:
         turn=chunk.turn,
         at=int(chunk.at.timestamp()),
         length=sum(not term.startswith(WEAK) for term in said),
-        content=sum(not t.startswith(WEAK) for t in content_terms(chunk.text)),
+        content=sum(not t.startswith(WEAK) and t not in _stop_terms() for t in said),
         marks=_marks(chunk),
     )
     about = subject_terms(chunk.text) if chunk.role is Role.USER else []
-    return Prepared(document, [*spoken, *said, *about, *date_terms(chunk.at)])
+    return Prepared(document, [*spoken, *said, *about, *_dated(chunk.at.date())])
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    """Give the terms of small words, which say nothing by themselves."""
+    return frozenset(term for word in STOP_WORDS for term in terms(word))
+
+
+@lru_cache(maxsize=64)
+def _dated(day: date) -> list[str]:
+    """Give the terms of a day; many chunks are of the same."""
+    return date_terms(datetime(day.year, day.month, day.day, tzinfo=UTC))
 
 
 def _marks(chunk: Chunk) -> int:

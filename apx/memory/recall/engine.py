@@ -162,8 +162,11 @@ class Engine:
             await self._in_hand(lambda: add_vectors(shelf, space, good))
         last = shelf.newest_vector(space)
         while rows := await self._vectors.after(space, audience, last, _AT_ONCE):
-            last = rows[-1].id
             await self._in_hand(partial(shelf.take_vectors, space, _new(rows)))
+            last = shelf.newest_vector(space)
+            if last < rows[-1].id:
+                # The chunk came after the chunks were read; so will the next pass.
+                return
 
     async def _serving_space(self) -> int | None:
         for space in await self._vectors.spaces():

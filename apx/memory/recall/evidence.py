@@ -10,7 +10,7 @@ import numpy as np
 
 from apx.memory.recall import around
 from apx.memory.recall.columns import NOBODY, Mark
-from apx.memory.recall.lookup import K1, USUAL, B
+from apx.memory.recall.lookup import K1, USUAL, B, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,11 +60,13 @@ class Terms:
 class Evidence:
     """BM25 of candidates, of the windows around them and of their blocks: [n] each.
 
+    `own` says which terms it holds: bool [terms, n].
     `answers` is 1 where what was said just before is a question, else 0. `held` is how
     much of the question's weight it holds, 0 to 1, together with what it answers.
     """
 
     near: Ints
+    own: npt.NDArray[np.bool_]
     windows: Mapping[str, Floats]
     block: Floats
     answers: Floats
@@ -74,11 +76,10 @@ class Evidence:
 def gather(docs: Ints, looked: Looked, terms: Terms, columns: Columns) -> Evidence:
     """Read what the postings say of candidates and of what stands around them."""
     near = around.near(docs, columns)
-    starts, block_of = np.unique(
-        around.block_starts(docs, columns), return_inverse=True
-    )
+    start_of = around.block_starts(docs, columns)
+    starts = distinct(start_of)
     blocks = around.members(starts, columns)
-    every = np.unique(np.concatenate([near.ravel(), blocks.ravel()]))
+    every = distinct(np.concatenate([near.ravel(), blocks.ravel()]))
     every = every[every >= 0]
     counts = looked.frequencies(every, len(terms.weights)).astype(np.float32)
     lengths = columns["length"][every].astype(np.float32)
@@ -98,8 +99,14 @@ def gather(docs: Ints, looked: Looked, terms: Terms, columns: Columns) -> Eviden
     answers = _asks(near[_BEFORE], columns)
     asked = np.where(answers, near_at[_BEFORE], len(every))
     held = _held(table, np.stack([near_at[around.REACH], asked]), terms)
-    answers_too = answers.astype(np.float32)
-    return Evidence(near, windows, block[block_of], answers_too, held)
+    return Evidence(
+        near=near,
+        own=table.counts[:, near_at[around.REACH]] > 0,
+        windows=windows,
+        block=block[np.searchsorted(starts, start_of)],
+        answers=answers.astype(np.float32),
+        held=held,
+    )
 
 
 @dataclass(frozen=True, slots=True)

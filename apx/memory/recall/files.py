@@ -76,6 +76,8 @@ class Files:
         for path in sorted(self._directory.glob(f"{what}-*")):
             loaded = arrays.load(path)
             if loaded is None or not self._is_ours(loaded[0], what):
+                # Else it would pass for the one that is to be written.
+                _remove(path)
                 continue
             tag, content = loaded
             found.append(Saved(path, tag["first"], tag["last"], tag["count"], content))
@@ -112,8 +114,7 @@ class Files:
     def _remove_all_but(self, wanted: set[str]) -> None:
         for path in self._directory.glob("*"):
             if path.name not in wanted:
-                with contextlib.suppress(OSError):
-                    path.unlink()
+                _remove(path)
 
 
 def shelf_of(found: Sequence[Saved]) -> Shelf:
@@ -129,9 +130,16 @@ def shelf_of(found: Sequence[Saved]) -> Shelf:
 def add_vectors(shelf: Shelf, space: int, found: Sequence[Saved]) -> None:
     """Put the files of a space's vectors into a shelf."""
     for saved in found:
+        if not saved.count:
+            continue
         docs, _ = shelf.columns.doc_of(saved.arrays["chunks"])
         part = VectorPart.from_arrays(docs, saved.arrays)
         shelf.put(space, SpacePart(saved.first, saved.last, part))
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _name(what: str, ids: tuple[int, int], count: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from apx.memory.recall import vectors as neural
 from apx.memory.recall.around import REACH
+from apx.memory.recall.lookup import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int32]
 
 # A neighbourhood's vector: what was said counts twice, the next less and less.
-_SHARES: Final = ((0, 2.0), (-1, 1.0), (1, 1.0), (-2, 0.5), (2, 0.5))
+_AWAY: Final = (0, -1, 1, -2, 2)
+_SHARES: Final = np.array([2, 1, 1, 0.5, 0.5], np.float32)
+_IN_CACHE: Final = 128
 _SAMPLE: Final = 400
 # Fitted together with the other weights, which are of this size.
 _SCALE: Final = np.float32(0.1)
@@ -48,23 +51,36 @@ def no_likeness(many: int) -> Likeness:
 
 def likeness(near: Ints, parts: Sequence[VectorPart], query: Floats) -> Likeness:
     """Compare a question's vector with those of candidates and their neighbours."""
-    every = np.unique(near)
-    every = every[every >= 0]
+    used = near[[REACH + step for step in _AWAY]]
+    every = distinct(used)
+    every = every[np.searchsorted(every, 0) :]
+    # A last row of nothing, for neighbours that are not there.
     vectors = np.zeros((len(every) + 1, len(query)), np.float32)
     vectors[:-1] = neural.lookup(parts, every, len(query))
-    places = np.where(near < 0, len(every), np.searchsorted(every, near))
-    own = vectors[places[REACH]]
-    cosine = own @ query
-    sums = sum(np.float32(share) * vectors[places[REACH + o]] for o, share in _SHARES)
-    lengths = np.linalg.norm(sums, axis=1)
-    around = (sums @ query) / np.maximum(lengths, np.float32(1e-6))
-    has_own = cosine != 0
+    places = np.where(used < 0, len(every), np.searchsorted(every, used))
+    cosines = (vectors @ query)[places]
+    lengths = _lengths(vectors, places)
+    around = _SHARES @ cosines
+    around /= np.maximum(lengths, np.float32(1e-6))
+    cosine = cosines[0]
     usual = _usual(parts, query)
     return Likeness(
         cosine=cosine,
-        turn=np.where(has_own, usual.deviations(cosine), 0).astype(np.float32),
+        turn=np.where(cosine != 0, usual.deviations(cosine), 0).astype(np.float32),
         around=np.where(around != 0, usual.deviations(around), 0).astype(np.float32),
     )
+
+
+def _lengths(vectors: Floats, places: npt.NDArray[np.intp]) -> Floats:
+    """Give the length of each neighbourhood's vector; a piece stays in the cache."""
+    lengths = np.empty(places.shape[1], np.float32)
+    for start in range(0, len(lengths), _IN_CACHE):
+        piece = slice(start, start + _IN_CACHE)
+        sums = _SHARES[0] * vectors.take(places[0, piece], axis=0)
+        for share, rows in zip(_SHARES[1:], places[1:, piece], strict=True):
+            sums += share * vectors.take(rows, axis=0)
+        lengths[piece] = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+    return lengths
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,17 @@ class Postings:
             counts=np.minimum(counts, _MOST).astype(np.uint8),
         )
 
-    def find(self, key: int) -> Slice | None:
-        """Give the documents of a term."""
-        place = int(np.searchsorted(self.keys, np.uint64(key)))
-        if place == len(self.keys) or int(self.keys[place]) != key:
-            return None
-        inside = slice(int(self.starts[place]), int(self.starts[place + 1]))
-        return Slice(self.docs[inside], self.counts[inside])
+    def find(self, keys: Keys) -> list[Slice | None]:
+        """Give the documents of each term, None for one that nobody said."""
+        if not len(self.keys):
+            return [None] * len(keys)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[places] == keys
+        firsts, ends = self.starts[places].tolist(), self.starts[places + 1].tolist()
+        return [
+            Slice(self.docs[first:end], self.counts[first:end]) if has else None
+            for first, end, has in zip(firsts, ends, known.tolist(), strict=True)
+        ]
 
     def without(self, gone: Bools) -> Postings:
         """Leave documents out (bool [size]) and number the others anew."""

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 _LEXICAL: Final = ("single", "w2", "p2", "p4")
 _NEURAL: Final = ("turn", "around")
+_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lexical": _LEXICAL,
+    "thread": ("block", "answers"),
+    "vector": _NEURAL,
+    "date": ("dated",),
+    "writer": ("speaker", "person"),
+    "note": ("note",),
+    "form": ("question", "length"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +45,24 @@ class Ranker:
             total += np.float32(weight) * table[name]
         return total
 
-    def reasons(self, table: Mapping[str, Floats], row: int) -> str:
-        """Say what speaks for a candidate: `lexical 3.1, vector 0.62, thread 0.4`."""
-        groups = {
-            "lexical": _LEXICAL,
-            "thread": ("block", "answers"),
-            "vector": _NEURAL,
-            "date": ("dated",),
-            "writer": ("speaker", "person"),
-            "note": ("note",),
-            "form": ("question", "length"),
-        }
-        parts = {
-            group: sum(
-                self.weights.get(name, 0.0) * float(table[name][row]) for name in names
+    def reasons(
+        self, table: Mapping[str, Floats], rows: npt.NDArray[np.intp]
+    ) -> list[str]:
+        """Say what speaks for candidates: `lexical 3.1, vector 0.62, thread 0.4`."""
+        told = {}
+        for group, names in _GROUPS.items():
+            parts = np.zeros(len(rows), np.float32)
+            for name in names:
+                parts += np.float32(self.weights.get(name, 0)) * table[name][rows]
+            told[group] = parts.tolist()
+        return [
+            ", ".join(
+                f"{group} {part:.2g}"
+                for group, part in zip(told, row, strict=True)
+                if part
             )
-            for group, names in groups.items()
-        }
-        return ", ".join(f"{group} {part:.2g}" for group, part in parts.items() if part)
+            for row in zip(*told.values(), strict=True)
+        ]
 
 
 LEXICAL: Final = Ranker(

@@ -54,7 +54,8 @@ class Recalled:
 
     async def fetch(self, query: Query) -> Findings:
         """Give the best hits of the audiences, but not what the prompt holds."""
-        asking = question(query.text, query.at, self._engine.keys)
+        here = query.at.astimezone(self._showing.zone)
+        asking = question(query.text, here, self._engine.keys)
         if asking is None:
             return Findings()
         began = asyncio.get_running_loop().time()

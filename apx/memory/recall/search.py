@@ -12,7 +12,7 @@ from apx.memory.recall.around import REACH, near
 from apx.memory.recall.evidence import Terms, gather
 from apx.memory.recall.features import Found, features
 from apx.memory.recall.likeness import likeness, no_likeness
-from apx.memory.recall.lookup import Looked
+from apx.memory.recall.lookup import Looked, distinct
 from apx.memory.recall.ranker import HASHED, LEXICAL, NEURAL
 
 if TYPE_CHECKING:
@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 # The two stages: so many candidates by their own words, the neighbours of the best of
 # them, and so many by their vectors; shared measurements say that no more is found
 # by scoring everything.
-_LEXICAL: Final = 300
-_WITH_NEIGHBOURS: Final = 100
-_NEURAL: Final = 150
+_LEXICAL: Final = 160
+_WITH_NEIGHBOURS: Final = 50
+_NEURAL: Final = 100
 _BESIDE: Final = 2
+# As if so many messages more were there, about other things: in the first days every
+# word stands in a large part of what was said.
+_BACKGROUND: Final = 1_000
 # What a weak term and a date count, beside the words.
 _WEAK: Final = 0.3
 _DATED: Final = np.float32(0.3)
@@ -132,7 +135,7 @@ def _weighed(shelves: Sequence[Shelf], looked: Sequence[Looked], asked: Asked) -
     """Weigh the terms by how rare they are in all that may be seen, together."""
     many = len(asked.keys)
     counts = sum((seen.counts(many) for seen in looked), np.zeros(many, np.int64))
-    size = sum(shelf.columns.size for shelf in shelves)
+    size = _BACKGROUND + sum(shelf.columns.size for shelf in shelves)
     rarity = np.log1p((size - counts + 0.5) / (counts + 0.5)).astype(np.float32)
     rarity = np.maximum(rarity, 0)
     factors = np.repeat(
@@ -146,7 +149,7 @@ def _found(shelf: Shelf, looked: Looked, terms: Terms, asked: Asked) -> Found:
     parts = _vectors(shelf, asked)
     docs = _candidates(shelf, looked, terms, asked)
     evidence = gather(docs, looked, terms, shelf.columns)
-    own = looked.frequencies(docs, len(terms.weights)) > 0
+    own = evidence.own
     total = np.float32(terms.weights.sum() or 1)
     dates = len(asked.keys) - len(asked.dates)
     return Found(
@@ -173,7 +176,7 @@ def _candidates(shelf: Shelf, looked: Looked, terms: Terms, asked: Asked) -> Int
     if asked.meaning is not None:
         parts = _vectors(shelf, asked)
         every.append(neural.nearest(parts, asked.meaning.vector, _NEURAL)[0])
-    found = np.unique(np.concatenate(every))
+    found = distinct(np.concatenate(every))
     keep = ~columns["dead"][found]
     if asked.known:
         keep &= ~np.isin(columns["turn"][found], list(asked.known))
@@ -208,7 +211,7 @@ def _best(
             cosine=float(cosines[row]),
             dated=float(dated[row]),
             content=int(contents[row]),
-            why=ranker.reasons(table, int(row)),
+            why=why,
         )
-        for row in order
+        for row, why in zip(order.tolist(), ranker.reasons(table, order), strict=True)
     ]

@@ -87,10 +87,14 @@ class Shelf:
         self.columns.kill(docs[known].tolist())
 
     def take_vectors(self, space: int, new: NewVectors) -> None:
-        """Add vectors in the order of their ids; those that are there are left out."""
+        """Add vectors in the order of their ids; those that are there are left out.
+
+        The first whose chunk is not here yet ends it, as what is older than the newest
+        is never asked for again.
+        """
         docs, known = self.columns.doc_of(np.array(new.chunks, np.int64))
         fresh = np.array(new.ids, np.int64) > self.newest_vector(space)
-        chosen = np.flatnonzero(known & fresh)
+        chosen = np.flatnonzero(np.logical_and.accumulate(known) & fresh)
         if not len(chosen):
             return
         part = neural.VectorPart.build(docs[chosen], new.codes.take(chosen))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.recall import Kind, Memory
@@ -37,12 +38,13 @@ class Showing:
     `floor` is the least share of a question's words that a hit holds, unless it is
     alike enough, or says something itself and most words stand right beside it. With
     `tokens`, whole chunks fill so many tokens, and neither `characters` nor the query's
-    limit counts.
+    limit counts. `zone` is the person's, for the days that a question names.
     """
 
     floor: float = 0.15
     characters: int = EXCERPT
     tokens: int = 0
+    zone: tzinfo = UTC
 
 
 @dataclass(frozen=True, slots=True)

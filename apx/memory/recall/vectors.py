@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 # Up to so many, every vector is scored; beyond, those that are near by their bits.
 _EXACT: Final = 2_000
-_RESCORED: Final = 800
+_RESCORED: Final = 1_600
 # From so many on, only the nearest lists are looked at.
 _LISTED: Final = 150_000
-_PROBES: Final = 160
+_PROBES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,8 @@ class VectorPart:
         if self.clusters is None:
             return _fewest(coding.differing(self.bits, sign))
         rows = self.clusters.rows(query, _PROBES)
-        return rows[_fewest(coding.differing(self.bits[rows], sign))]
+        bits = self.bits.take(rows, axis=0)
+        return rows[_fewest(coding.differing(bits, sign))]
 
     def sample(self, many: int) -> Floats:
         """Give about so many of the vectors, evenly spread: float32 [n, dims]."""
@@ -89,6 +90,8 @@ class VectorPart:
 
     def rows_of(self, docs: Ints) -> tuple[Rows, npt.NDArray[np.bool_]]:
         """Give the row of each document, and whether it has one."""
+        if not self.size:
+            return np.zeros(len(docs), np.intp), np.zeros(len(docs), np.bool_)
         places = np.searchsorted(self.sorted_docs, docs)
         places = np.minimum(places, self.size - 1)
         has = self.sorted_docs[places] == docs
@@ -150,11 +153,14 @@ def nearest(
 
 
 def lookup(parts: Sequence[VectorPart], docs: Ints, dims: int) -> Floats:
-    """Give the vector of each document: float32 [n, dims], zeros for none."""
+    """Give the vector of each ascending document: float32 [n, dims], zeros for none."""
     found = np.zeros((len(docs), dims), np.float32)
     for part in parts:
         rows, has = part.rows_of(docs)
-        found[has] = part.codes.take(rows[has]).vectors()
+        if has.all():
+            return part.codes.take(rows).vectors()
+        if has.any():
+            found[has] = part.codes.take(rows[has]).vectors()
     return found
 
 
@@ -166,6 +172,12 @@ def _top(docs: Ints, scores: Floats, limit: int) -> tuple[Ints, Floats]:
 
 
 def _fewest(counts: npt.NDArray[np.uint16]) -> Rows:
+    """Give the rows with the fewest differing bits; of equals the last."""
     if len(counts) <= _RESCORED:
         return np.arange(len(counts))
-    return np.argpartition(counts, _RESCORED - 1)[:_RESCORED]
+    # There are few different counts: no need to sort.
+    reached = np.cumsum(np.bincount(counts))
+    most = int(np.searchsorted(reached, _RESCORED))
+    below = np.flatnonzero(counts < most)
+    equal = np.flatnonzero(counts == most)
+    return np.concatenate((below, equal[len(below) - _RESCORED :]))

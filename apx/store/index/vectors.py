@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import count
 from typing import TYPE_CHECKING
 
 from apx.domain.space import Filled, Space, SpaceState, Usual, Wanted
@@ -93,7 +95,7 @@ class VectorStore:
         """Add vectors and move the space's ends; a chunk that is gone gets none."""
 
         def job(tx: sqlite3.Connection) -> list[Filled]:
-            added = [_insert(tx, space_id, vector) for vector in filling.vectors]
+            added = _added(tx, space_id, filling)
             tx.executemany(
                 "replace into refused values (?, ?, ?)",
                 [(space_id, chunk, reason) for chunk, reason in filling.refused],
@@ -102,7 +104,7 @@ class VectorStore:
                 "update space set low = min(low, ?), high = max(high, ?) where id = ?",
                 (filling.low, filling.high, space_id),
             )
-            return [one for one in added if one is not None]
+            return added
 
         return await self._database.write(job)
 
@@ -141,17 +143,19 @@ class VectorStore:
         return {row["space"]: row["many"] for row in found}
 
     async def lacking(self, space: Space | None) -> tuple[int, int]:
-        """Count the chunks that a space has not come to yet, and their bytes.
+        """Count the chunks that a space still has no vectors of, and their bytes.
 
         None is a space that does not exist yet.
         """
-        low, high = (space.low, space.high) if space is not None else (1, 0)
+        name, low, high = (space.id, space.low, space.high) if space else (0, 1, 0)
         found = await self._database.fetch(
             "select count(*), coalesce(sum(length(cast(text as blob))), 0) from"
-            " (select text from chunk where id > ? union all"
-            " select text from chunk where id < ?)",
+            " (select id, text from chunk where id > ? union all"
+            " select id, text from chunk where id < ?) c where not exists"
+            " (select 1 from vector v where v.space = ? and v.chunk = c.id)",
             high,
             low,
+            name,
         )
         return found[0][0], found[0][1]
 
@@ -178,16 +182,27 @@ class VectorStore:
         return many
 
 
-def _insert(
-    tx: sqlite3.Connection, space_id: int, vector: tuple[int, str, bytes]
-) -> Filled | None:
-    chunk, audience, data = vector
-    row = tx.execute(
-        "insert into vector (space, chunk, audience, data) select ?, id, audience, ?"
-        " from chunk where id = ? on conflict (space, chunk) do nothing returning id",
-        (space_id, data, chunk),
-    ).fetchone()
-    return None if row is None else Filled(row["id"], chunk, audience, data)
+def _added(tx: sqlite3.Connection, space_id: int, filling: Filling) -> list[Filled]:
+    """Add what belongs to a chunk that is there, and is not there itself."""
+    wanted = tx.execute(
+        "select c.id from json_each(?) j join chunk c on c.id = j.value where not"
+        " exists (select 1 from vector v where v.space = ? and v.chunk = c.id)",
+        (json.dumps([chunk for chunk, _, _ in filling.vectors]), space_id),
+    )
+    lacking = {row[0] for row in wanted}
+    last = tx.execute("select seq from sqlite_sequence where name = 'vector'")
+    ids = count((row[0] if (row := last.fetchone()) else 0) + 1)
+    added = [
+        Filled(next(ids), chunk, audience, data)
+        for chunk, audience, data in filling.vectors
+        if chunk in lacking
+    ]
+    # One statement for all: half of the time of one for each.
+    tx.executemany(
+        "insert into vector (id, space, chunk, audience, data) values (?, ?, ?, ?, ?)",
+        [(one.id, space_id, one.chunk, one.audience, one.data) for one in added],
+    )
+    return added
 
 
 def _space(row: sqlite3.Row) -> Space:

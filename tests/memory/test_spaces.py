@@ -1,0 +1,293 @@
+"""Changing who embeds is a non-event: nothing mixed, nothing lost, nothing twice."""
+
+import asyncio
+
+import pytest
+
+from apx.testing import WordEmbedder, until
+from tests.memory.rooms import Breaking, Embedders, rooms, said
+
+# What is asked of an embedder that is new, before it embeds any chunk.
+CALIBRATION = 21
+
+
+def facts(many, first=0):
+    return [said(f"fact{n} about boats", n) for n in range(first, first + many)]
+
+
+async def filled(memory):
+    """Give for each space how many vectors it has."""
+    sizes = await memory.vectors.sizes()
+    return [sizes.get(space.id, 0) for space in await memory.vectors.spaces()]
+
+
+@pytest.fixture
+def open_rooms(tmp_path, history):
+    return lambda *known, **options: rooms(
+        tmp_path,
+        history,
+        Embedders(**{f"e{n}": e for n, e in enumerate(known)}),
+        **options,
+    )
+
+
+async def test_a_second_run_asks_nobody_anything(open_rooms):
+    """Whatever is embedded stays so, also over a restart."""
+    embedder = WordEmbedder()
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        assert await memory.spaces.fill() == 200
+        calls = len(embedder.calls)
+        assert await memory.spaces.fill() == 0
+    async with open_rooms(embedder) as memory:
+        assert await memory.spaces.fill() == 0
+        assert len(embedder.calls) == calls
+        assert await filled(memory) == [200]
+
+
+@pytest.mark.parametrize("at", range(1, CALIBRATION + 6))
+async def test_a_run_that_broke_off_is_taken_up_again(open_rooms, at):
+    """At any call: in the end each chunk was embedded once, and nothing is missing."""
+    embedder = Breaking(at=at)
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        first = await memory.spaces.fill()
+        assert bool(memory.spaces.trouble) == (at <= len(embedder.calls))
+    async with open_rooms(embedder) as memory:
+        second = await memory.spaces.fill()
+        assert memory.spaces.trouble == ""
+        assert await filled(memory) == [200]
+        assert await memory.done() == ["serving"]
+        assert first + second == 200
+        assert set(embedder.embedded.values()) == {1}
+        assert await memory.spaces.fill() == 0
+
+
+@pytest.mark.parametrize("at", [22, 50, 54, 60, 70])
+async def test_steps_that_were_done_stay_done(open_rooms, at):
+    """Of several thousand chunks, wherever it broke."""
+    embedder = Breaking(at=at)
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(3_000))
+        await memory.spaces.fill()
+        await memory.put(*facts(40, 3_000))
+        await memory.spaces.fill()
+
+        assert await filled(memory) == [3_040]
+        assert set(embedder.embedded.values()) == {1}
+        assert len(embedder.embedded) == 3_040
+
+
+async def test_the_newest_are_embedded_first(open_rooms):
+    """They are asked for most, and an old store takes hours."""
+    embedder = WordEmbedder()
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        await memory.spaces.fill()
+
+    first = [text for call in embedder.calls[CALIBRATION:] for text in call]
+    numbers = [int(text.split()[0][4:]) for text in first]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+async def test_what_comes_later_is_embedded_too(open_rooms):
+    """Before and while a space fills."""
+    embedder = WordEmbedder()
+    async with open_rooms(embedder) as memory:
+        await memory.engine.ready.wait()
+        await memory.put(*facts(100))
+        embedder.gate.clear()
+        filling = asyncio.ensure_future(memory.spaces.fill())
+        await until(lambda: embedder.calls)
+        await memory.put(*facts(50, 100))
+        embedder.gate.set()
+
+        assert await filling == 150
+        assert await filled(memory) == [150]
+
+
+async def test_vectors_of_two_embedders_are_never_compared(open_rooms):
+    """Of the same length too: who embeds the question embedded what is searched."""
+    one, two = WordEmbedder("test:one", 64), WordEmbedder("test:two", 64)
+    async with open_rooms(one, two) as memory:
+        await memory.engine.ready.wait()
+        await memory.put(*facts(150))
+        await memory.spaces.fill()
+        memory.spaces.wish("e1", anew=False)
+        two.gate.clear()
+        filling = asyncio.ensure_future(memory.spaces.fill())
+        seen = []
+        for turn in range(60):
+            if turn == 20:
+                await until(lambda: two.calls)
+                two.gate.set()
+            await memory.put(*facts(1, 1_000 + turn))
+            meaning = await memory.spaces.meaning(f"boats {turn}")
+            assert meaning is not None
+            asked = [e for e in (one, two) if [f"boats {turn}"] in e.calls]
+            spaces = {s.id: s.identity for s in await memory.vectors.spaces()}
+            assert [e.identity for e in asked] == [spaces[meaning.space]]
+            held = {n for s in memory.engine._shelves.values() for n in s.spaces}
+            assert len(held) <= 2
+            seen.append(spaces[meaning.space])
+        await filling
+
+        assert seen[:20] == [one.identity] * 20
+        assert (await memory.spaces.meaning("boats")).space == 2
+        assert set(memory.engine._shelves["private:owner"].spaces) == {2}
+
+
+async def test_the_old_space_serves_until_the_new_one_is_whole(open_rooms):
+    """Nobody waits for the change, and no answer is worse for it."""
+    one, two = WordEmbedder("test:one"), WordEmbedder("test:two", 32)
+    async with open_rooms(one, two) as memory:
+        await memory.engine.ready.wait()
+        await memory.put(*facts(200))
+        await memory.spaces.fill()
+        memory.spaces.wish("e1", anew=False)
+        two.gate.clear()
+        filling = asyncio.ensure_future(memory.spaces.fill())
+        await until(lambda: two.calls)
+
+        assert await memory.done() == ["serving"]
+        during = await memory.fetch("fact7 boats", limit=1)
+        two.gate.set()
+        await filling
+        after = await memory.fetch("fact7 boats", limit=1)
+
+        assert await memory.done() == ["filling", "serving"]
+        for found in (during, after):
+            assert found.missed == ()
+            assert "vector" in found.memories[0].why
+
+
+async def test_going_back_uses_what_is_there(open_rooms):
+    """Only what came meanwhile is embedded."""
+    one, two = WordEmbedder("test:one"), WordEmbedder("test:two")
+    async with open_rooms(one, two) as memory:
+        await memory.put(*facts(100))
+        await memory.spaces.fill()
+        memory.spaces.wish("e1", anew=False)
+        assert await memory.spaces.fill() == 100
+        await memory.put(*facts(7, 100))
+        memory.spaces.wish("e0", anew=False)
+
+        assert await memory.spaces.fill() == 7
+        assert await memory.done() == ["serving", "filling"]
+        assert await filled(memory) == [107, 100]
+
+
+async def test_only_a_few_old_spaces_are_kept(open_rooms):
+    """They cost room; the ones used last may be wanted again."""
+    who = [WordEmbedder(f"test:{n}") for n in range(5)]
+    async with open_rooms(*who) as memory:
+        await memory.put(*facts(10))
+        for number in range(5):
+            memory.spaces.wish(f"e{number}", anew=False)
+            await memory.spaces.fill()
+
+        identities = await memory.done("identity")
+        assert identities == [who[n].identity for n in (2, 3, 4)]
+        assert await filled(memory) == [10, 10, 10]
+
+
+@pytest.mark.parametrize(
+    ("at", "then"),
+    [
+        (0, ["filling", "serving"]),
+        (1, ["serving"]),
+        (CALIBRATION + 2, ["serving", "filling"]),
+    ],
+)
+async def test_anew_means_all_of_it(open_rooms, at, then):
+    """Also when the provider broke down just then; but once, not each time."""
+    embedder = Breaking(at=0)
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        await memory.spaces.fill()
+        embedder.breaks_at = at and at + len(embedder.calls)
+        memory.spaces.wish("", anew=True)
+        done = await memory.spaces.fill()
+        assert await memory.done() == then
+        done += await memory.spaces.fill()
+
+        assert done == 200
+        assert set(embedder.embedded.values()) == {2}
+        assert await memory.done() == ["filling", "serving"]
+        assert await memory.spaces.fill() == 0
+
+
+async def test_an_interrupted_run_keeps_what_it_did(open_rooms):
+    """And goes on later from there."""
+    embedder = Breaking()
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(3_000))
+        embedder.gate.clear()
+        filling = asyncio.ensure_future(memory.spaces.fill())
+        await until(lambda: embedder.calls)
+        interrupting = asyncio.ensure_future(memory.spaces.interrupt())
+        embedder.gate.set()
+        await asyncio.wait([interrupting])
+        done = await filling
+
+        assert await memory.spaces.fill() == 3_000 - done
+        assert set(embedder.embedded.values()) == {1}
+
+
+async def test_without_an_embedder_words_serve(open_rooms):
+    """Nobody embeds, nothing waits, nothing is wrong."""
+    async with open_rooms() as memory:
+        await memory.put(*facts(5))
+
+        assert await memory.spaces.fill() == 0
+        assert await memory.spaces.meaning("boats") is None
+        assert await memory.found("fact3") == ["fact3 about boats"]
+
+
+async def test_at_a_start_the_space_that_served_serves(open_rooms):
+    """If its embedder is there; the other one fills behind it."""
+    one, two = WordEmbedder("test:one"), WordEmbedder("test:two")
+    async with open_rooms(one) as memory:
+        await memory.put(*facts(5))
+        await memory.spaces.fill()
+    async with open_rooms(two, one) as memory:
+        await memory.engine.ready.wait()
+        found = await memory.fetch("fact3 boats")
+        assert "vector" in found.memories[0].why
+        assert two.calls == []
+    async with open_rooms(two) as memory:
+        assert await memory.spaces.meaning("fact3") is None
+        assert "fact3 about boats" in await memory.found("fact3")
+        await memory.spaces.fill()
+        assert (await memory.spaces.meaning("fact3")).space == 2
+
+
+async def test_progress_counts_what_there_is(open_rooms):
+    """Embedded, waiting, refused: together all of it."""
+    embedder = Breaking(at=CALIBRATION + 2)
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        await memory.spaces.fill()
+        [one] = await memory.spaces.progress()
+
+        assert one.is_serving
+        assert (one.identity, one.refused) == (embedder.identity, 0)
+        assert 0 < one.done < 200
+        await memory.spaces.fill()
+        [one] = await memory.spaces.progress()
+        assert (one.done, one.total) == (200, 200)
+
+
+async def test_what_is_needed_is_what_is_then_embedded(open_rooms):
+    """The estimate of a run asks for nothing."""
+    embedder = WordEmbedder()
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(30))
+        before = await memory.spaces.need("", anew=False)
+        assert embedder.calls == []
+        assert await memory.spaces.fill() == before.chunks == 30
+        assert (await memory.spaces.need("", anew=False)).chunks == 0
+        assert (await memory.spaces.need("", anew=True)).chunks == 30
+        assert (await memory.spaces.need("nobody", anew=True)).identity == ""
+        size = sum(len(one.text) for one in facts(30))
+        assert before.tokens == -(-size // 3)
