@@ -83,7 +83,7 @@ class Spaces:
         `told` hears of each step. A provider that fails ends it; the rest waits.
         """
         async with self._lock:
-            serving = await self._settled()
+            serving = await self._serving()
             embedder = await self._embedders.choose(serving.identity if serving else "")
             if embedder is None or not self._breaker_of(embedder).allows():
                 return 0
@@ -113,7 +113,7 @@ class Spaces:
 
     async def need(self, provider: str, *, anew: bool) -> Need:
         """Say what the next `fill` would embed."""
-        serving = await self._settled()
+        serving = await self._serving()
         if provider:
             embedder = await self._embedders.named(provider)
         else:
@@ -130,12 +130,6 @@ class Spaces:
 
     def _breaker_of(self, embedder: Embedder) -> Breaker:
         return self._breakers.setdefault(embedder.identity, Breaker(time.monotonic))
-
-    async def _settled(self) -> Space | None:
-        """Give the space that serves, once its embedder is there or will not come."""
-        # Else the same embedder would be opened twice.
-        await self._meanings.arrived()
-        return await self._serving()
 
     async def _fill(
         self, embedder: Embedder, serving: Space | None, told: Callable[[int], None]
@@ -184,6 +178,8 @@ class Spaces:
         log.info("space_serves", identity=space.identity)
 
     async def _serving(self) -> Space | None:
+        # An embedder that is expected would be opened a second time.
+        await self._meanings.arrived()
         spaces = await self._store.spaces()
         return next((space for space in spaces if space.is_serving), None)
 

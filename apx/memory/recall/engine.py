@@ -37,7 +37,7 @@ _READERS: Final = 2
 
 
 class Engine:
-    """Finds chunks. One thread writes the shelves, two read them without a lock."""
+    """Finds chunks. Two threads write the shelves, two read them without a lock."""
 
     def __init__(self, directory: Path, chunks: Chunks, vectors: VectorStore) -> None:
         self._directory = directory
@@ -47,10 +47,14 @@ class Engine:
         self._shelves: dict[str, Shelf] = {}
         self._files: dict[str, Files] = {}
         self._hand = ThreadPoolExecutor(1, "apx-shelves")
+        # Vectors by the hundred thousand take seconds to prepare: what was said is
+        # brought in meanwhile.
+        self._second_hand = ThreadPoolExecutor(1, "apx-vectors")
         self._eyes = ThreadPoolExecutor(_READERS, "apx-recall")
         self._missed = False
         self._gone: list[Gone] = []
         self._serving: int | None = None
+        self._loading: asyncio.Future[None] = asyncio.Future()
         self.ready = asyncio.Event()
 
     @classmethod
@@ -60,14 +64,14 @@ class Engine:
     ) -> AsyncIterator[Engine]:
         """Open the engine; it loads in the background, and is `ready` when it has."""
         engine = cls(directory, chunks, vectors)
-        loading = asyncio.ensure_future(engine._load())
+        engine._loading = asyncio.ensure_future(engine._load())
         try:
             yield engine
         finally:
-            loading.cancel()
-            await asyncio.wait([loading])
-            engine._hand.shutdown(wait=True, cancel_futures=True)
-            engine._eyes.shutdown(wait=True, cancel_futures=True)
+            engine._loading.cancel()
+            await asyncio.wait([engine._loading])
+            for threads in (engine._hand, engine._second_hand, engine._eyes):
+                threads.shutdown(wait=True, cancel_futures=True)
 
     @property
     def size(self) -> int:
@@ -88,16 +92,18 @@ class Engine:
         if not self.ready.is_set():
             self._missed = True
         elif space == self._serving:
-            await self._in_hand(lambda: self._apply_vectors(space, filled))
+            await self._in_second_hand(partial(self._apply_vectors, space, filled))
 
     async def serve(self, space: int | None) -> None:
         """Load a space's vectors, then let queries use it instead of another."""
-        await self.ready.wait()
+        await asyncio.wait([self._loading])
+        if not self.ready.is_set():
+            raise StoreError("memory.db could not be loaded; apx.log says why")
         for audience, shelf in self._shelves.items():
             if space is not None:
                 await self._load_vectors(audience, shelf, space)
         self._serving = space
-        await self._in_hand(self._drop_other_spaces)
+        await self._in_second_hand(self._drop_other_spaces)
 
     async def find(self, asked: Asked, audiences: Sequence[str]) -> Answer:
         """Give the best chunks that these audiences may see."""
@@ -130,6 +136,9 @@ class Engine:
             # Full text goes on serving; the indexer meets the same fault and says so.
             log.warning("index_not_loaded", reason=str(error))
             return
+        except Exception:  # a background task: without a word it would be a silence
+            log.exception("index_not_loaded")
+            return
         self._apply((), self._gone)
         self.ready.set()
 
@@ -152,17 +161,17 @@ class Engine:
     async def _load_vectors(self, audience: str, shelf: Shelf, space: int) -> None:
         if not shelf.newest_vector(space):
             files = await self._files_of(audience)
-            found = await self._in_hand(lambda: files.vectors(space))
+            found = await self._in_second_hand(lambda: files.vectors(space))
             good = await _agreeing(
                 found,
                 lambda after, last: self._vectors.count(
                     space, audience, range(after + 1, last + 1)
                 ),
             )
-            await self._in_hand(lambda: add_vectors(shelf, space, good))
+            await self._in_second_hand(lambda: add_vectors(shelf, space, good))
         last = shelf.newest_vector(space)
         while rows := await self._vectors.after(space, audience, last, _AT_ONCE):
-            await self._in_hand(partial(shelf.take_vectors, space, _new(rows)))
+            await self._in_second_hand(partial(shelf.take_vectors, space, _new(rows)))
             last = shelf.newest_vector(space)
             if last < rows[-1].id:
                 # The chunk came after the chunks were read; so will the next pass.
@@ -209,6 +218,9 @@ class Engine:
 
     async def _in_hand(self, job: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._hand, job)
+
+    async def _in_second_hand(self, job: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._second_hand, job)
 
 
 async def _agreeing(
