@@ -63,11 +63,11 @@ class _Watching:
         self.table = table
         return -np.arange(len(next(iter(table.values()))), dtype=np.float32)
 
-    def reasons(
+    def parts(
         self, table: Mapping[str, Any], rows: npt.NDArray[np.intp]
-    ) -> list[str]:
+    ) -> list[list[float]]:
         del table
-        return [""] * len(rows)
+        return [[]] * len(rows)
 
 
 def present(*, with_vectors: bool) -> dict[str, float]:

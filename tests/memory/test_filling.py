@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from apx.domain.chunk import Forgotten
-from apx.domain.errors import ProviderRefused, TextsRefused
+from apx.domain.errors import ProviderRefused, ProviderUnavailable, TextsRefused
 from apx.domain.recall import Kind
 from apx.testing import WordEmbedder
 from tests.memory.rooms import OWNERS, Breaking, Embedders, rooms, said
@@ -145,6 +145,21 @@ async def test_what_was_embedded_before_a_failure_is_kept(tmp_path, history):
         assert 0 < done < 299
         assert await memory.spaces.fill() == 299 - done
         assert set(embedder.embedded.values()) == {1}
+
+
+async def test_one_that_stays_down_is_not_asked_for_all_of_it(tmp_path, history):
+    """What is under way fails; nothing more is begun."""
+    embedder = WordEmbedder()
+    async with rooms(tmp_path, history, Embedders(p=embedder)) as memory:
+        await memory.put(said("first"))
+        await memory.spaces.fill()
+        await memory.put(*(said(f"fact{n}", n) for n in range(1, 4_000)))
+        down = ProviderUnavailable("down", provider="p", refused=True)
+        embedder.failures = [down] * 1_000
+        calls = len(embedder.calls)
+
+        assert await memory.spaces.fill() == 0
+        assert len(embedder.calls) - calls <= 12
 
 
 class Meanwhile(WordEmbedder):

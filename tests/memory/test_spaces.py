@@ -217,6 +217,23 @@ async def test_anew_means_all_of_it(open_rooms, at, then):
         assert await memory.spaces.fill() == 0
 
 
+async def test_anew_said_twice_goes_on_with_what_was_begun(open_rooms):
+    """`reindex --full`, killed, and called again in the same words."""
+    embedder = Breaking()
+    async with open_rooms(embedder) as memory:
+        await memory.put(*facts(200))
+        await memory.spaces.fill()
+        embedder.breaks_at = CALIBRATION + 2 + len(embedder.calls)
+        memory.spaces.wish("", anew=True)
+        done = await memory.spaces.fill()
+    async with open_rooms(embedder) as memory:
+        memory.spaces.wish("", anew=True)
+        assert 0 < done < 200
+        assert await memory.spaces.fill() == 200 - done
+        assert await memory.done() == ["filling", "serving"]
+        assert set(embedder.embedded.values()) == {2}
+
+
 async def test_an_interrupted_run_keeps_what_it_did(open_rooms):
     """And goes on later from there."""
     embedder = Breaking()
@@ -230,6 +247,7 @@ async def test_an_interrupted_run_keeps_what_it_did(open_rooms):
         await asyncio.wait([interrupting])
         done = await filling
 
+        assert 0 < done < 3_000
         assert await memory.spaces.fill() == 3_000 - done
         assert set(embedder.embedded.values()) == {1}
 

@@ -46,7 +46,8 @@ def block_starts(docs: Ints, columns: Columns) -> Ints:
 
 def members(starts: Ints, columns: Columns) -> Ints:
     """Give the documents of blocks by their first ones: int32 [BLOCK, n], -1 fills."""
-    place, after = columns["place"], columns["after"]
+    # In this order: there is a place for whatever is followed to.
+    after, place = columns["after"], columns["place"]
     rows = np.full((BLOCK, len(starts)), NOBODY, np.int32)
     rows[0] = starts
     for step in range(1, BLOCK):
@@ -60,7 +61,7 @@ def members(starts: Ints, columns: Columns) -> Ints:
 
 
 def _follow(links: Ints, docs: Ints) -> Ints:
-    """Go one step along links; from nobody there is no way."""
+    """Go one step along links; there is no way from nobody, nor to who came since."""
     followed = links.take(docs)
-    followed[docs == NOBODY] = NOBODY
+    followed[(docs == NOBODY) | (followed >= len(links))] = NOBODY
     return followed

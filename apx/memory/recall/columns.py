@@ -103,10 +103,11 @@ class Columns:
         for number, name in enumerate(_TYPES):
             values = [row[number] for row in rows]
             self._arrays[name][self.size : end] = values
-        before = self._arrays["before"][self.size : end]
+        first, self.size = self.size, end
+        # Last, so that a reader who follows them finds the new documents whole.
+        before = self._arrays["before"][first:end]
         follow = np.flatnonzero(before != NOBODY)
-        self._arrays["after"][before[follow]] = follow + self.size
-        self.size = end
+        self._arrays["after"][before[follow]] = follow + first
 
     def doc_of(self, chunks: Array) -> tuple[Array, Array]:
         """Give the document of each chunk id, and whether there is one."""

@@ -33,6 +33,7 @@ WINDOWS: Final[Mapping[str, tuple[int, ...]]] = {
 }
 # A turn alone is short anyhow; its length counts less than a window's.
 _B_SINGLE: Final = 0.2
+_ALL: Final = tuple(sorted({step for steps in WINDOWS.values() for step in steps}))
 _BLOCK: Final = 15
 _BEFORE: Final = around.REACH - 1
 
@@ -83,30 +84,64 @@ def gather(docs: Ints, looked: Looked, terms: Terms, columns: Columns) -> Eviden
     every = every[every >= 0]
     counts = looked.frequencies(every, len(terms.weights)).astype(np.float32)
     lengths = columns["length"][every].astype(np.float32)
-    # A last column of nothing, for neighbours that are not there.
-    table = _Table(np.pad(counts, ((0, 0), (0, 1))), np.append(lengths, np.float32(0)))
+    # A last row of nothing, for neighbours that are not there. Rows are documents, so
+    # that what is read of one lies together.
+    table = _Table(
+        np.pad(counts.T, ((0, 1), (0, 0))), np.append(lengths, np.float32(0))
+    )
     near_at, blocks_at = _places(near, every), _places(blocks, every)
-    windows = {
-        name: _bm25(
-            table,
-            near_at[[around.REACH + step for step in steps]],
-            terms.weights,
-            _Shape(len(steps), _B_SINGLE if len(steps) == 1 else B),
-        )
-        for name, steps in WINDOWS.items()
-    }
-    block = _bm25(table, blocks_at, terms.weights, _Shape(_BLOCK, B))
+    windows = _windows(table, near_at, terms.weights)
+    block = _blocks(table, blocks_at, terms.weights)
     answers = _asks(near[_BEFORE], columns)
     asked = np.where(answers, near_at[_BEFORE], len(every))
     held = _held(table, np.stack([near_at[around.REACH], asked]), terms)
     return Evidence(
         near=near,
-        own=table.counts[:, near_at[around.REACH]] > 0,
+        own=table.counts[near_at[around.REACH]].T > 0,
         windows=windows,
         block=block[np.searchsorted(starts, start_of)],
         answers=answers.astype(np.float32),
         held=held,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    counts: Floats  # [documents + 1, terms]
+    lengths: Floats  # [documents + 1]
+
+
+def _places(docs: Ints, every: Ints) -> npt.NDArray[np.intp]:
+    return np.where(docs < 0, len(every), np.searchsorted(every, docs))
+
+
+def _windows(
+    table: _Table, near_at: npt.NDArray[np.intp], weights: Floats
+) -> dict[str, Floats]:
+    """Score each window as if it were one document."""
+    counts = {step: table.counts.take(near_at[around.REACH + step], 0) for step in _ALL}
+    lengths = {step: table.lengths[near_at[around.REACH + step]] for step in _ALL}
+    return {
+        name: _bm25(
+            sum((counts[step] for step in steps[1:]), counts[steps[0]]),
+            sum((lengths[step] for step in steps[1:]), lengths[steps[0]]),
+            weights,
+            _Shape(len(steps), _B_SINGLE if len(steps) == 1 else B),
+        )
+        for name, steps in WINDOWS.items()
+    }
+
+
+def _blocks(table: _Table, members: npt.NDArray[np.intp], weights: Floats) -> Floats:
+    """Score blocks as if each were one document: `members` is [BLOCK, blocks]."""
+    if not members.shape[1]:
+        return np.empty(0, np.float32)
+    inside = len(table.lengths) - 1 > members.T
+    docs = members.T[inside]
+    firsts = np.concatenate(([0], np.cumsum(inside.sum(axis=1))[:-1]))
+    counts = np.add.reduceat(table.counts.take(docs, 0), firsts, axis=0)
+    lengths = np.add.reduceat(table.lengths[docs], firsts)
+    return _bm25(counts, lengths, weights, _Shape(_BLOCK, B))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,28 +152,12 @@ class _Shape:
     b: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    counts: Floats  # [terms, documents + 1]
-    lengths: Floats  # [documents + 1]
-
-
-def _places(docs: Ints, every: Ints) -> npt.NDArray[np.intp]:
-    return np.where(docs < 0, len(every), np.searchsorted(every, docs))
-
-
-def _bm25(
-    table: _Table, members: npt.NDArray[np.intp], weights: Floats, shape: _Shape
-) -> Floats:
-    """Score windows as if each were one document: `members` is [width, windows]."""
-    counts = table.counts[:, members[0]]
-    lengths = table.lengths[members[0]]
-    for row in members[1:]:
-        counts = counts + table.counts[:, row]
-        lengths = lengths + table.lengths[row]
-    usual = USUAL * shape.width
-    norm = (K1 * (1 - shape.b + shape.b * lengths / usual)).astype(np.float32)
-    scores: Floats = weights @ (counts * np.float32(K1 + 1) / (counts + norm))
+def _bm25(counts: Floats, lengths: Floats, weights: Floats, shape: _Shape) -> Floats:
+    """Score what holds terms so often, and is so long: [n, terms], [n] -> [n]."""
+    norm = lengths * np.float32(K1 * shape.b / (USUAL * shape.width))
+    norm += np.float32(K1 * (1 - shape.b))
+    worth = counts / (counts + norm[:, None])
+    scores: Floats = worth @ (weights * np.float32(K1 + 1))
     return scores
 
 
@@ -149,6 +168,6 @@ def _asks(docs: Ints, columns: Columns) -> npt.NDArray[np.bool_]:
 
 
 def _held(table: _Table, members: npt.NDArray[np.intp], terms: Terms) -> Floats:
-    counts = sum(table.counts[:, row] for row in members)
-    held: Floats = terms.weights @ (counts > 0) / np.float32(terms.weights.sum() or 1)
+    counts = table.counts.take(members[0], 0) + table.counts.take(members[1], 0)
+    held: Floats = (counts > 0) @ terms.weights / np.float32(terms.weights.sum() or 1)
     return held

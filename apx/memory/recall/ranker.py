@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -45,24 +45,21 @@ class Ranker:
             total += np.float32(weight) * table[name]
         return total
 
-    def reasons(
+    def parts(
         self, table: Mapping[str, Floats], rows: npt.NDArray[np.intp]
-    ) -> list[str]:
-        """Say what speaks for candidates: `lexical 3.1, vector 0.62, thread 0.4`."""
-        told = {}
-        for group, names in _GROUPS.items():
-            parts = np.zeros(len(rows), np.float32)
+    ) -> list[list[float]]:
+        """Give what each group of features adds to candidates, see `reasons`."""
+        every = np.zeros((len(rows), len(_GROUPS)), np.float32)
+        for number, names in enumerate(_GROUPS.values()):
             for name in names:
-                parts += np.float32(self.weights.get(name, 0)) * table[name][rows]
-            told[group] = parts.tolist()
-        return [
-            ", ".join(
-                f"{group} {part:.2g}"
-                for group, part in zip(told, row, strict=True)
-                if part
-            )
-            for row in zip(*told.values(), strict=True)
-        ]
+                every[:, number] += self.weights.get(name, 0) * table[name][rows]
+        return every.tolist()
+
+
+def reasons(parts: Sequence[float]) -> str:
+    """Say what speaks for a candidate: `lexical 3.1, vector 0.62, thread 0.4`."""
+    told = zip(_GROUPS, parts, strict=True)
+    return ", ".join(f"{group} {part:.2g}" for group, part in told if part)
 
 
 LEXICAL: Final = Ranker(

@@ -115,7 +115,7 @@ class Recalled:
             return Findings(missed=("recall: loading",))
         found = await self._chunks.search(words, query.audiences, _LOOKED_AT)
         hits = [
-            (one.chunk, Scored(one.id, 0.0, 1.0, 1.0, 0.0, 0.0, 0, "full text"))
+            (one.chunk, Scored(one.id, 0.0, 1.0, 1.0, 0.0, 0.0, 0))
             for one in found
             if one.chunk.turn not in query.known_turns
         ]

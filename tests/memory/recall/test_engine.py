@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -327,3 +328,35 @@ async def test_questions_are_answered_while_it_grows(tmp_path, history):
 
         assert asks > 30
         assert await memory.found("number1199") == [chunks[-1].text]
+
+
+async def test_a_vector_waits_for_its_chunk(tmp_path, history):
+    """Though other threads bring it in, and the one for chunks is busy for a while."""
+    who = Embedders(words=WordEmbedder())
+    async with rooms(tmp_path, history, who) as memory:
+        await memory.engine.ready.wait()
+        await memory.put(*story(5))
+        await memory.spaces.fill()
+        is_busy = threading.Event()
+        memory.engine._hand.submit(is_busy.wait)
+        putting = asyncio.ensure_future(memory.put(said("a zebra", 900)))
+        await until_it_is_read(memory, 6)
+        filling = asyncio.ensure_future(memory.spaces.fill())
+        await until_it_is_read(memory, 6, vectors=True)
+        is_busy.set()
+        await asyncio.gather(putting, filling)
+        await memory.put(*story(7)[6:])
+        await memory.spaces.fill()
+
+        meaning = await memory.spaces.meaning("zebra")
+        asked = replace(asked_of("zebra", memory.engine), meaning=meaning)
+        hits = (await memory.engine.find(asked, [OWNERS])).hits
+        assert {hit.chunk for hit in hits if hit.cosine} == set(range(1, 8))
+
+
+async def until_it_is_read(memory, many, *, vectors=False):
+    """Wait until so many rows are there."""
+    count = 0
+    while count < many:
+        sizes = await memory.vectors.sizes()
+        count = sum(sizes.values()) if vectors else await memory.chunks.size()

@@ -33,9 +33,9 @@ def said(day, text, **changes):
     return replace(chunk, **changes)
 
 
-def scored(number, score, why=""):
+def scored(number, score, parts=()):
     nothing = dict.fromkeys((field.name for field in fields(Scored)), 0.0)
-    return Scored(**nothing | {"chunk": number, "score": score, "why": why})
+    return Scored(**nothing | {"chunk": number, "score": score, "parts": parts})
 
 
 def shown(*chunks, query=QUERY, enough=5):
@@ -160,8 +160,8 @@ def test_the_question_itself_is_not_shown():
 
 def test_scores_stay_in_order():
     """What is promoted has the score of what it replaced."""
-    hits = [(PARIS, scored(1, 3.0)), (ROME, scored(2, 1.0, "mine"))]
+    hits = [(PARIS, scored(1, 3.0)), (ROME, scored(2, 1.0, [7.0]))]
 
     [(chunk, hit)] = fold(hits, QUERY, 5)
 
-    assert (chunk, hit.chunk, hit.score, hit.why) == (ROME, 2, 3.0, "mine")
+    assert (chunk, hit.chunk, hit.score, hit.parts) == (ROME, 2, 3.0, [7.0])

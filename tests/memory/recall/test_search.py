@@ -10,7 +10,7 @@ from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.memory.recall.asking import question
 from apx.memory.recall.keys import Keys
-from apx.memory.recall.ranker import LEXICAL, NEURAL, Ranker
+from apx.memory.recall.ranker import LEXICAL, NEURAL, Ranker, reasons
 from apx.memory.recall.search import Asked, search
 from apx.memory.recall.shelf import Shelf
 from tests.memory.rooms import NOW, said
@@ -186,7 +186,7 @@ def test_every_weight_has_a_reason(ranker):
         names = {*LEXICAL.weights, *NEURAL.weights}
         table = {each: np.zeros(2, np.float32) for each in names}
         table[name] = np.array([0, 1], np.float32)
-        nothing, why = ranker.reasons(table, np.array([0, 1]))
+        nothing, why = map(reasons, ranker.parts(table, np.array([0, 1])))
         assert nothing == ""
         assert float(why.rsplit(" ", 1)[1]) == pytest.approx(weight, abs=0.06)
 

@@ -17,7 +17,7 @@ POOR = Scored(
     cosine=0.2,
     dated=0.0,
     content=9,
-    why="lexical 1",
+    parts=[1.0, *[0.0] * 6],
 )
 JUDGING = Judging({"boat": 1.0}, likeness=0.5)
 
