@@ -81,6 +81,12 @@ class Agent:
         Messages that join before anything was shown start the work anew.
         """
         speech = Speech(run, live, self._ledger, self._clock, self._policy.patience)
+        try:
+            return await self._answered(run, speech)
+        finally:
+            speech.close()
+
+    async def _answered(self, run: Run, speech: Speech) -> Ending:
         while True:
             try:
                 async with run.cuttable():

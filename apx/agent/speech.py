@@ -88,6 +88,12 @@ class Speech:
         if event := self._output():
             await self._ledger.record(event)
 
+    def close(self) -> None:
+        """Write nothing more: the turn's end holds all of it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     def _take(self, heard: _Heard, delta: Delta) -> None:
         match delta:
             case TextDelta(text):

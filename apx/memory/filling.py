@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 # A step is so many rounds of what a provider takes at once, and is in the database as
 # a whole. While it is read, embedded or written, the next ones are under way too.
-_ROUNDS: Final = 2
-_UNDER_WAY: Final = 3
+_ROUNDS: Final = 4
+_UNDER_WAY: Final = 2
 # The ends of a step that does not move those of its space.
 _NO_END: Final = 2**62
 _PAID: Final = ("openai:", "gemini:")
@@ -96,28 +95,31 @@ class Filler:
 
         Steps are embedded side by side, and written one after the other.
         """
-        done = 0
-        under_way: deque[asyncio.Task[Filling]] = deque()
-
-        async def write_one() -> None:
-            nonlocal done
-            many = await finished(self._write(space, await under_way.popleft()))
-            told(many)
-            done += many
-
+        steps: asyncio.Queue[asyncio.Task[Filling] | None] = asyncio.Queue(_UNDER_WAY)
         async with asyncio.TaskGroup() as group:
+            writing = group.create_task(self._write_all(space, steps, told))
             async for step in self._steps(space):
                 paid = await self._affordable(step)
-                under_way.append(group.create_task(self._embedded(paid)))
-                if len(under_way) == _UNDER_WAY:
-                    await write_one()
+                await steps.put(group.create_task(self._embedded(paid)))
                 if self.trouble or self._is_ended:
                     break
             else:
                 self.is_complete = True
-            while under_way:
-                await write_one()
+            await steps.put(None)
         self.is_complete = self.is_complete and not self._is_broken
+        return writing.result()
+
+    async def _write_all(
+        self,
+        space: Space,
+        steps: asyncio.Queue[asyncio.Task[Filling] | None],
+        told: Callable[[int], None],
+    ) -> int:
+        done = 0
+        while (step := await steps.get()) is not None:
+            many = await finished(self._write(space, await step))
+            told(many)
+            done += many
         return done
 
     async def _steps(self, space: Space) -> AsyncIterator[_Step]:

@@ -55,6 +55,7 @@ class Spaces:
         self._anew = False
         self._breakers: dict[str, Breaker] = {}
         self._filler: Filler | None = None
+        self._is_interrupted = False
         self.trouble = ""
 
     @property
@@ -83,6 +84,7 @@ class Spaces:
         `told` hears of each step. A provider that fails ends it; the rest waits.
         """
         async with self._lock:
+            self._is_interrupted = False
             serving = await self._serving()
             embedder = await self._embedders.choose(serving.identity if serving else "")
             if embedder is None or not self._breaker_of(embedder).allows():
@@ -106,6 +108,8 @@ class Spaces:
 
     async def interrupt(self) -> None:
         """Let a `fill` that is under way end with the step that it is at."""
+        # There is no filler yet while an embedder is opened and calibrated.
+        self._is_interrupted = True
         if self._filler is not None:
             self._filler.end()
         async with self._lock:
@@ -146,6 +150,8 @@ class Spaces:
             await self._swap(space, embedder)
         filler = Filler(self._store, self._engine, embedder, self._meter)
         self._filler = filler
+        if self._is_interrupted:
+            filler.end()
         done = await filler.fill(space, told)
         self._filler, self.trouble = None, filler.trouble
         breaker.record(filler.error)

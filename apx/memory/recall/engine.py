@@ -92,6 +92,8 @@ class Engine:
         if not self.ready.is_set():
             self._missed = True
         elif space == self._serving:
+            # After their chunks, which may still wait for the other thread.
+            await self._in_hand(lambda: None)
             await self._in_second_hand(partial(self._apply_vectors, space, filled))
 
     async def serve(self, space: int | None) -> None:
@@ -99,6 +101,7 @@ class Engine:
         await asyncio.wait([self._loading])
         if not self.ready.is_set():
             raise StoreError("memory.db could not be loaded; apx.log says why")
+        await self._in_hand(lambda: None)
         for audience, shelf in self._shelves.items():
             if space is not None:
                 await self._load_vectors(audience, shelf, space)

@@ -71,6 +71,26 @@ def likeness(near: Ints, parts: Sequence[VectorPart], query: Floats) -> Likeness
     )
 
 
+def imputed(found: Likeness, share: Floats) -> Likeness:
+    """Give candidates that have no vector yet the benefit of the doubt.
+
+    They count as alike as the best of those that have one, in the measure of the
+    question's words that they hold: what was said a moment ago is not outranked only
+    for being new.
+    """
+    has = found.cosine != 0
+    if has.all() or not has.any():
+        return found
+    doubt = share / max(float(share.max()), 1e-6)
+    turn = np.where(has, found.turn, doubt * found.turn[has].max())
+    around = np.where(has, found.around, doubt * found.around[has].max())
+    return Likeness(
+        cosine=found.cosine,
+        turn=turn.astype(np.float32),
+        around=np.maximum(around, found.around).astype(np.float32),
+    )
+
+
 def _lengths(vectors: Floats, places: npt.NDArray[np.intp]) -> Floats:
     """Give the length of each neighbourhood's vector; a piece stays in the cache."""
     lengths = np.empty(places.shape[1], np.float32)

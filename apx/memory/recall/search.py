@@ -11,7 +11,7 @@ from apx.memory.recall import vectors as neural
 from apx.memory.recall.around import REACH, near
 from apx.memory.recall.evidence import Terms, gather
 from apx.memory.recall.features import Found, features
-from apx.memory.recall.likeness import likeness, no_likeness
+from apx.memory.recall.likeness import imputed, likeness, no_likeness
 from apx.memory.recall.lookup import Looked, distinct
 from apx.memory.recall.ranker import HASHED, LEXICAL, NEURAL, reasons
 
@@ -154,18 +154,19 @@ def _found(shelf: Shelf, looked: Looked, terms: Terms, asked: Asked) -> Found:
     parts = _vectors(shelf, asked)
     docs = _candidates(shelf, looked, terms, asked)
     evidence = gather(docs, looked, terms, shelf.columns)
-    own = evidence.own
-    total = np.float32(terms.weights.sum() or 1)
+    share = terms.weights @ evidence.own / np.float32(terms.weights.sum() or 1)
     dates = len(asked.keys) - len(asked.dates)
+    like = no_likeness(len(docs))
+    if asked.meaning is not None:
+        found = likeness(evidence.near, parts, asked.meaning.vector)
+        like = imputed(found, share)
     return Found(
         docs=docs,
         columns=shelf.columns,
         evidence=evidence,
-        share=terms.weights @ own / total,
-        dated=terms.rarity[dates:] @ own[dates:],
-        likeness=likeness(evidence.near, parts, asked.meaning.vector)
-        if asked.meaning is not None
-        else no_likeness(len(docs)),
+        share=share,
+        dated=terms.rarity[dates:] @ evidence.own[dates:],
+        likeness=like,
         speakers=np.array(asked.strong, np.uint64),
     )
 
