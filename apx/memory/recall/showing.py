@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     Hit = tuple[Chunk, Scored]
 
 
+# Of a hundred right hits, one scores this much below the best.
+_FAR: Final = 5.0
 # What an answer must say, and the question beside it hold, to be found by that.
 _SOMETHING: Final = 4
 _MOST_WORDS: Final = 0.5
@@ -73,7 +76,11 @@ def memories(
 
 def _good(hits: Iterable[Hit], judging: Judging, showing: Showing) -> Iterator[Hit]:
     messages: set[int] = set()
+    least = -math.inf
     for chunk, hit in hits:
+        if hit.score < least:
+            return
+        least = max(least, hit.score - _FAR)
         is_alike = hit.cosine >= judging.likeness
         is_beside = hit.held >= _MOST_WORDS and hit.content >= _SOMETHING
         # Beside means in another message, not in another part of the same.
