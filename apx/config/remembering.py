@@ -99,7 +99,10 @@ class Recall(Section):
         default=5, ge=1, le=50, description="How many hits a turn gets at most"
     )
     min_score: float = Field(
-        default=0.15, ge=0, le=1, description="Hits that score lower stay out"
+        default=0.15,
+        ge=0,
+        le=1,
+        description="Hits that hold a smaller share of a question's words stay out",
     )
 
 

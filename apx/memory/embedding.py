@@ -29,6 +29,10 @@ class Embedders(Protocol):
         """
         ...
 
+    def is_wanted(self, identity: str, provider: str = "") -> bool:
+        """Whether this is the embedder to use, as far as can be told unasked."""
+        ...
+
     async def named(self, provider: str) -> Embedder | None:
         """Give the embedder of a provider, or None if it cannot be had now."""
         ...

@@ -51,9 +51,16 @@ class Meanings:
         return self._embedder is not None
 
     @property
-    def can_ask(self) -> bool:
-        """Whether there is an embedder, and it is not known to be down."""
-        return self._embedder is not None and not self._breaker.is_open
+    def lacks_embedder(self) -> bool:
+        """Whether questions are to be asked and nobody is there for them."""
+        is_coming = self._coming is not None and not self._coming.done()
+        return self._space is not None and self._embedder is None and not is_coming
+
+    @property
+    def cannot_ask(self) -> bool:
+        """Whether questions are to be asked, and their embedder is away or down."""
+        is_away = self._embedder is None or self._breaker.is_open
+        return self._space is not None and is_away
 
     @property
     def state(self) -> str:

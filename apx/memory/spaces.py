@@ -86,6 +86,8 @@ class Spaces:
         async with self._lock:
             self._is_interrupted = False
             serving = await self._serving()
+            if serving and not self._anew and await self._is_idle(serving):
+                return 0
             embedder = await self._embedders.choose(serving.identity if serving else "")
             if embedder is None or not self._breaker_of(embedder).allows():
                 return 0
@@ -118,6 +120,8 @@ class Spaces:
     async def need(self, provider: str, *, anew: bool) -> Need:
         """Say what the next `fill` would embed."""
         serving = await self._serving()
+        if serving and not anew and await self._is_complete(serving, provider):
+            return Need(serving.identity, 0, 0)
         if provider:
             embedder = await self._embedders.named(provider)
         else:
@@ -173,7 +177,7 @@ class Spaces:
 
     async def _may_serve_half_full(self, serving: Space | None) -> bool:
         """Whether some vectors of the new space are more than there are now."""
-        if serving is None or not self._meanings.can_ask:
+        if serving is None or self._meanings.cannot_ask:
             return True
         return serving.identity.startswith("tf:")
 
@@ -182,6 +186,19 @@ class Spaces:
         await self._store.serve(space.id)
         self._meanings.use(space, embedder)
         log.info("space_serves", identity=space.identity)
+
+    async def _is_idle(self, serving: Space) -> bool:
+        return not self._meanings.lacks_embedder and await self._is_complete(serving)
+
+    async def _is_complete(self, serving: Space, provider: str = "") -> bool:
+        """Whether nothing is to be done, so that nobody need be asked for anything."""
+        if not self._embedders.is_wanted(serving.identity, provider):
+            return False
+        spaces = await self._store.spaces()
+        if any(s.identity == serving.identity and s.id > serving.id for s in spaces):
+            return False  # it is being embedded anew
+        many, _ = await self._store.lacking(serving)
+        return many == 0
 
     async def _serving(self) -> Space | None:
         # An embedder that is expected would be opened a second time.

@@ -79,6 +79,30 @@ class Embedders:
                 return embedder
         return None
 
+    def is_wanted(self, identity: str, provider: str = "") -> bool:
+        """Whether this is the embedder to use, as far as can be told unasked."""
+        provider = provider or self.wanted
+        if provider == "auto":
+            provider = identity.partition(":")[0]
+            if provider not in self.allowed():
+                return False
+        return identity.startswith(self._beginning(provider))
+
+    def _beginning(self, provider: str) -> str:
+        """Say how the identity begins of what config.json names for a provider."""
+        named = self._config.memory.embeddings
+        match provider:
+            case "ollama":
+                return f"ollama:{named.ollama.model.removesuffix(':latest')}@"
+            case "openai":
+                return f"openai:{named.openai.model}@{named.openai.dims or ''}"
+            case "gemini":
+                return f"gemini:{named.gemini.model}@{named.gemini.dims or ''}"
+            case "local":
+                return f"local:{named.local.model}-"
+            case _:
+                return f"tf:v1@{named.tf.dims}"
+
     async def revive(self, identity: str) -> Embedder | None:
         """Give the embedder of a space, or None if it cannot be had now."""
         provider = identity.partition(":")[0]

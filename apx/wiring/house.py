@@ -110,7 +110,8 @@ async def opened(
             Models(config) as models,
         ):
             await memory.book.sync()
-            await memory.recall.spaces.start()
+            if what != "apx memory reindex":  # which asks no questions
+                await memory.recall.spaces.start()
             yield _built(config, home, what, memory, models)
 
 

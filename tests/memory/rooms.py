@@ -34,6 +34,12 @@ class NoEmbedders:
     """Nobody embeds."""
 
     wanted = ""
+
+    def is_wanted(self, identity: str, provider: str = "") -> bool:
+        """Say no."""
+        del identity, provider
+        return False
+
     failures: ClassVar[dict[str, str]] = {}
 
     async def choose(self, serving: str) -> None:
@@ -58,6 +64,11 @@ class Embedders:
         """Give the one that is wanted."""
         del serving
         return self.known.get(self.wanted)
+
+    def is_wanted(self, identity: str, provider: str = "") -> bool:
+        """Compare with the one that is wanted."""
+        wanted = self.known.get(provider or self.wanted)
+        return bool(wanted and wanted.identity == identity)
 
     async def named(self, provider: str) -> Any:
         """Give one by its name."""

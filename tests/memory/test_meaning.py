@@ -111,13 +111,13 @@ async def test_a_dead_embedder_is_left_alone_for_a_while(meanings, clock):
     for turn in range(10):
         assert await meanings.of(f"q{turn}") is None
     assert len(embedder.calls) == 3
-    assert not meanings.can_ask
+    assert meanings.cannot_ask
     assert "down" in meanings.state
 
     embedder.failures = []
     clock.now += 40
     assert await meanings.of("again") is not None
-    assert meanings.can_ask
+    assert not meanings.cannot_ask
     assert meanings.state == ""
 
 
@@ -161,7 +161,7 @@ async def test_with_nobody_there_is_no_meaning(meanings):
     assert await meanings.of("where?") is None
     meanings.use(space(1), None)
     assert await meanings.of("where?") is None
-    assert not meanings.can_ask
+    assert meanings.cannot_ask
 
 
 async def test_an_embedder_that_is_still_coming_is_waited_for(meanings):

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import structlog
 
 from apx.domain.errors import StoreError
-from apx.memory.recall.codes import unpacked
-from apx.memory.recall.files import Files, add_vectors, shelf_of
+from apx.memory.recall.files import Files, add_vectors, agreeing, shelf_of
 from apx.memory.recall.keys import Keys
 from apx.memory.recall.search import search
 from apx.memory.recall.shelf import NewVectors, Shelf
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
     from pathlib import Path
 
     from apx.domain.chunk import Gone, Stored, Taken
     from apx.domain.space import Filled
-    from apx.memory.recall.files import Saved
     from apx.memory.recall.search import Answer, Asked
     from apx.store.index.chunks import Chunks
     from apx.store.index.vectors import VectorStore
@@ -135,12 +133,10 @@ class Engine:
             while self._missed:
                 self._missed = False
                 await self._catch_up()
-        except StoreError as error:
-            # Full text goes on serving; the indexer meets the same fault and says so.
-            log.warning("index_not_loaded", reason=str(error))
-            return
         except Exception:  # a background task: without a word it would be a silence
+            # Full text goes on serving as well as it can.
             log.exception("index_not_loaded")
+            self._chunks.condemn()
             return
         self._apply((), self._gone)
         self.ready.set()
@@ -148,7 +144,7 @@ class Engine:
     async def _load_audience(self, audience: str) -> None:
         files = await self._files_of(audience)
         found = await self._in_hand(files.lexical)
-        good = await _agreeing(
+        good = await agreeing(
             found, lambda after, last: self._chunks.count(audience, after, last)
         )
         self._shelves[audience] = await self._in_hand(lambda: shelf_of(good))
@@ -165,7 +161,7 @@ class Engine:
         if not shelf.newest_vector(space):
             files = await self._files_of(audience)
             found = await self._in_second_hand(lambda: files.vectors(space))
-            good = await _agreeing(
+            good = await agreeing(
                 found,
                 lambda after, last: self._vectors.count(
                     space, audience, range(after + 1, last + 1)
@@ -174,7 +170,9 @@ class Engine:
             await self._in_second_hand(lambda: add_vectors(shelf, space, good))
         last = shelf.newest_vector(space)
         while rows := await self._vectors.after(space, audience, last, _AT_ONCE):
-            await self._in_second_hand(partial(shelf.take_vectors, space, _new(rows)))
+            await self._in_second_hand(
+                partial(shelf.take_vectors, space, NewVectors.of(rows))
+            )
             last = shelf.newest_vector(space)
             if last < rows[-1].id:
                 # The chunk came after the chunks were read; so will the next pass.
@@ -197,7 +195,7 @@ class Engine:
     def _apply_vectors(self, space: int, filled: Sequence[Filled]) -> None:
         for audience in dict.fromkeys(one.audience for one in filled):
             rows = [one for one in filled if one.audience == audience]
-            self._shelf(audience).take_vectors(space, _new(rows))
+            self._shelf(audience).take_vectors(space, NewVectors.of(rows))
 
     def _shelf(self, audience: str) -> Shelf:
         shelf = self._shelves.get(audience)
@@ -224,27 +222,3 @@ class Engine:
 
     async def _in_second_hand(self, job: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._second_hand, job)
-
-
-async def _agreeing(
-    found: Sequence[Saved], count: Callable[[int, int], Awaitable[int]]
-) -> list[Saved]:
-    """Keep the files that say what memory.db says, up to the first that does not."""
-    good: list[Saved] = []
-    last = 0
-    for saved in found:
-        if saved.first <= last:
-            continue
-        if await count(last, saved.last) != saved.count:
-            break
-        good.append(saved)
-        last = saved.last
-    return good
-
-
-def _new(rows: Sequence[Filled]) -> NewVectors:
-    return NewVectors(
-        [row.id for row in rows],
-        [row.chunk for row in rows],
-        unpacked([row.data for row in rows]),
-    )

@@ -21,7 +21,7 @@ from apx.memory.recall.vectors import VectorPart
 from apx.store import arrays
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
     from apx.store.arrays import Array
@@ -140,6 +140,22 @@ def add_vectors(shelf: Shelf, space: int, found: Sequence[Saved]) -> None:
 def _remove(path: Path) -> None:
     with contextlib.suppress(OSError):
         path.unlink()
+
+
+async def agreeing(
+    found: Sequence[Saved], count: Callable[[int, int], Awaitable[int]]
+) -> list[Saved]:
+    """Keep the files that say what memory.db says, up to the first that does not."""
+    good: list[Saved] = []
+    last = 0
+    for saved in found:
+        if saved.first <= last:
+            continue
+        if await count(last, saved.last) != saved.count:
+            break
+        good.append(saved)
+        last = saved.last
+    return good
 
 
 def _name(what: str, ids: tuple[int, int], count: int) -> str:

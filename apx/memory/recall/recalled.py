@@ -91,6 +91,8 @@ class Recalled:
             await asyncio.wait([meaning], timeout=max(left, 0))
         missed = () if meaning.done() else ("recall: vectors",)
         found = meaning.result() if meaning.done() else None
+        if found is None and self._spaces.asking:
+            missed = ("recall: vectors",)
         if found is not None:
             asked = replace(asked, meaning=found)
             answer = await self._engine.find(asked, query.audiences)

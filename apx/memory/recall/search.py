@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 # The two stages: so many candidates by their own words, the neighbours of the best of
 # them, and so many by their vectors; shared measurements say that no more is found
 # by scoring everything.
-_LEXICAL: Final = 160
-_WITH_NEIGHBOURS: Final = 50
+_LEXICAL: Final = 128
+_WITH_NEIGHBOURS: Final = 32
 _NEURAL: Final = 100
 _BESIDE: Final = 2
 # As if so many messages more were there, about other things: in the first days every

@@ -13,6 +13,7 @@ import numpy as np
 
 from apx.memory.recall import postings as lexical
 from apx.memory.recall import vectors as neural
+from apx.memory.recall.codes import unpacked
 from apx.memory.recall.columns import Columns
 from apx.memory.recall.document import prepared
 from apx.memory.recall.lookup import LexicalPart
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from apx.domain.chunk import Stored
+    from apx.domain.space import Filled
     from apx.memory.recall.codes import Codes
     from apx.memory.recall.keys import Keys
     from apx.memory.recall.vectors import VectorPart
@@ -44,6 +46,12 @@ class NewVectors:
     ids: Sequence[int]
     chunks: Sequence[int]
     codes: Codes
+
+    @classmethod
+    def of(cls, rows: Sequence[Filled]) -> NewVectors:
+        """Take rows of memory.db, in the order of their ids."""
+        ids, chunks = [row.id for row in rows], [row.chunk for row in rows]
+        return cls(ids, chunks, unpacked([row.data for row in rows]))
 
 
 class Shelf:

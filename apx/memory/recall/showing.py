@@ -8,7 +8,7 @@ from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.recall import Kind, Memory
-from apx.domain.text import estimate_tokens, flatten
+from apx.domain.text import cut_bytes, estimate_tokens, flatten
 from apx.domain.thread import Thread
 from apx.memory.focus import EXCERPT, focus
 from apx.memory.recall.fold import fold
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Hit = tuple[Chunk, Scored]
 
 
+_BYTES: Final = 3  # of a token, see estimate_tokens
 # Of a hundred right hits, one scores this much below the best.
 _FAR: Final = 5.0
 # What an answer must say, and the question beside it hold, to be found by that.
@@ -92,12 +93,17 @@ def _good(hits: Iterable[Hit], judging: Judging, showing: Showing) -> Iterator[H
 
 
 def _filled(hits: Iterable[Hit], tokens: int) -> list[Memory]:
-    kept = []
+    """Show hits whole while there is room; the first one always, if need be cut."""
+    kept: list[Memory] = []
     for chunk, hit in hits:
         text = flatten(chunk.text)
-        tokens -= estimate_tokens(text)
-        if tokens < 0:
+        left = tokens - estimate_tokens(text)
+        if left < 0:
+            if not kept:
+                begun = cut_bytes(text, tokens * _BYTES)
+                kept.append(_memory(chunk, hit, begun))
             break
+        tokens = left
         kept.append(_memory(chunk, hit, text))
     return kept
 

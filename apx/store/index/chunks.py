@@ -10,6 +10,7 @@ from apx.domain.chunk import Chunk, Forgotten, Gone, Stored, Taken
 from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.domain.text import content_terms, terms
+from apx.store.index import file
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,6 +29,10 @@ class Chunks:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def condemn(self) -> None:
+        """Have memory.db made anew at the next start: it is damaged."""
+        file.condemn(self._database.path)
 
     async def index_id(self) -> str:
         """Tell this index from every other; files beside it bear this name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import asynccontextmanager, closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+_CONDEMNED: Final = "-damaged"
+
 log = structlog.get_logger(__name__)
 
 
@@ -26,15 +28,22 @@ async def opened(path: Path, ledger_id: str) -> AsyncIterator[Database]:
     reason = await asyncio.to_thread(_why_not, path, ledger_id)
     if reason:
         log.warning("index_made_anew", reason=reason)
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("", "-wal", "-shm", _CONDEMNED):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     async with Database.open(path, INDEX) as database:
         await database.write(lambda tx: _name(tx, ledger_id))
         yield database
 
 
+def condemn(path: Path) -> None:
+    """Have the file made anew at the next start: what is in it cannot be read."""
+    path.with_name(path.name + _CONDEMNED).touch(0o600)
+
+
 def _why_not(path: Path, ledger_id: str) -> str:
     """Say why a file cannot be used, or nothing."""
+    if path.with_name(path.name + _CONDEMNED).exists():
+        return "memory.db turned out to be damaged"
     if not path.exists():
         return ""
     try:

@@ -5,73 +5,17 @@ import shutil
 import threading
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from apx.domain.chunk import Forgotten
 from apx.domain.recall import Kind
-from apx.domain.space import Filling
-from apx.memory.recall.asking import question
-from apx.memory.recall.engine import Engine
-from apx.store.index.chunks import Chunks
-from apx.store.index.vectors import VectorStore
 from apx.testing import WordEmbedder
-from tests.memory.rooms import NOW, OWNERS, Embedders, rooms, said
-
-WORDS = [
-    *("anna", "boat", "coal", "deer", "elm", "fish", "goat"),
-    *("hill", "iron", "jade", "kelp", "lamp", "moss", "nest"),
-]
-QUESTIONS = ["boat and iron", "where is the kelp?", "anna deer goat", "moss"]
-EMPTY = Filling(vectors=[], refused=[], low=1, high=0)
-# So many that there is a large part to save, in whatever passes they came.
-MANY = 2_800
-
-
-def story(many=MANY, audience=OWNERS):
-    """Make messages of three threads with words that meet in many ways."""
-    chance = np.random.default_rng(3)
-    return [
-        said(
-            f"number{n} {' '.join(chance.choice(WORDS, 4))}",
-            minute=n * 7,
-            thread=f"terminal:t{n % 3}",
-            audience=audience,
-        )
-        for n in range(many)
-    ]
-
-
-def asked_of(text, engine):
-    asking = question(text, NOW, engine.keys)
-    assert asking is not None
-    return asking.asked
-
-
-async def answers(memory, audiences=(OWNERS,), questions=QUESTIONS):
-    """Ask the arrays; gives chunks and scores, best first."""
-    await memory.engine.ready.wait()
-    found = []
-    for text in questions:
-        asked = asked_of(text, memory.engine)
-        meaning = await memory.spaces.meaning(text)
-        asked = replace(asked, meaning=meaning)
-        hits = (await memory.engine.find(asked, audiences)).hits
-        found += [(text, hit.chunk, pytest.approx(hit.score, rel=1e-4)) for hit in hits]
-    return found
+from tests.memory.recall.story import MANY, answers, asked_of, assert_alike, story
+from tests.memory.rooms import OWNERS, Embedders, rooms, said
 
 
 def assert_same(found, others):
     assert found == others
-
-
-def assert_alike(found, others):
-    """Allow for what is usual among vectors: that is estimated from a sample."""
-    assert len(found) == len(others)
-    for (_, _, score), (_, _, other) in zip(found, others, strict=True):
-        assert score.expected == pytest.approx(other.expected, rel=0.05)
-    same = {(text, n) for text, n, _ in found} & {(text, n) for text, n, _ in others}
-    assert len(same) >= 0.8 * len(found)
 
 
 @pytest.mark.parametrize("embeds", [False, True])
@@ -116,127 +60,6 @@ async def test_a_second_save_writes_nothing(tmp_path, history):
         await memory.engine.save()
 
     assert {path: path.stat() for path in (tmp_path / "index").rglob("*")} == files
-
-
-class Watched(Chunks):
-    """Does something at one of its reads, before or after it."""
-
-    def __init__(self, database, place=0, act=None, *, after=False):
-        super().__init__(database)
-        self.reads = 0
-        self.place, self.act, self.is_after = place, act, after
-
-    async def after(self, audience, chunk_id, limit):
-        self.reads += 1
-        is_now = self.reads == self.place
-        if is_now and not self.is_after:
-            await self.act()
-        found = await super().after(audience, chunk_id, limit)
-        if is_now and self.is_after:
-            await self.act()
-        return found
-
-
-@pytest.mark.parametrize("place", [1, 2, 3, 4])
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("audience", [OWNERS, "private:new"])
-async def test_what_comes_while_it_loads_is_there_once(
-    tmp_path, history, place, after, audience
-):
-    """Whenever that is, and also for one of whom nothing was known."""
-    async with rooms(tmp_path, history) as memory:
-        await memory.put(*story(20), *story(3, "private:other"))
-
-        async def act():
-            new = said("a late zebra", 9_000, seq=900, audience=audience)
-            taken = await chunks.take([new], [], 900)
-            await engine.take(taken)
-
-        chunks = Watched(memory.database, place, act, after=after)
-        async with Engine.open(tmp_path / "other", chunks, memory.vectors) as engine:
-            await engine.ready.wait()
-            asked = asked_of("zebra boat", engine)
-            audiences = [OWNERS, "private:other", "private:new"]
-            hits = (await engine.find(asked, audiences)).hits
-
-        assert chunks.reads >= place
-        found = [hit.chunk for hit in hits]
-        assert found.count(24) == 1
-        assert len(found) == len(set(found))
-        assert engine.size == 24
-
-
-@pytest.mark.parametrize("place", [1, 2])
-@pytest.mark.parametrize("after", [False, True])
-async def test_what_is_forgotten_while_it_loads_is_not_there(
-    tmp_path, history, place, after
-):
-    """Whether its row had been read already or not."""
-    async with rooms(tmp_path, history) as memory:
-        note = said("the zebra sleeps in the garage", 1, seq=1, kind=Kind.NOTE)
-        await memory.put(note, *story(5))
-
-        async def act():
-            gone = [Forgotten(1, note.text)]
-            await engine.take(await chunks.take([], gone, 900))
-
-        chunks = Watched(memory.database, place, act, after=after)
-        async with Engine.open(tmp_path / "other", chunks, memory.vectors) as engine:
-            await engine.ready.wait()
-            asked = asked_of("zebra garage", engine)
-
-            assert (await engine.find(asked, [OWNERS])).hits == []
-
-
-class WatchedVectors(VectorStore):
-    """Does something before one of its reads."""
-
-    def __init__(self, database, place, act):
-        super().__init__(database)
-        self.reads, self.place, self.act = 0, place, act
-
-    async def after(self, space_id, audience, vector_id, limit):
-        self.reads += 1
-        if self.reads == self.place:
-            await self.act()
-        return await super().after(space_id, audience, vector_id, limit)
-
-
-@pytest.mark.parametrize("place", [1, 2])
-async def test_a_vector_whose_chunk_comes_while_it_loads_is_there(
-    tmp_path, history, place
-):
-    """Also if vectors of older chunks come after it."""
-    who = Embedders(words=WordEmbedder())
-    async with rooms(tmp_path, history, who) as memory:
-        await memory.engine.ready.wait()
-        await memory.put(*story(20))
-        await memory.spaces.fill()
-        [space] = await memory.vectors.spaces()
-        data = (await memory.vectors.after(space.id, OWNERS, 0, 1))[0].data
-        # One older chunk lost its vector, and gets it back after the new one has it.
-        await memory.database.write(
-            lambda tx: tx.execute("delete from vector where chunk = 3")
-        )
-
-        async def act():
-            new = said("a late zebra", 9_000, seq=900)
-            await engine.take(await memory.chunks.take([new], [], 900))
-            for chunk in (21, 3):
-                row = [(chunk, OWNERS, data)]
-                filling = replace(EMPTY, vectors=row, low=1, high=21)
-                filled = await memory.vectors.fill(space.id, filling)
-                await engine.take_vectors(space.id, filled)
-
-        vectors = WatchedVectors(memory.database, place, act)
-        async with Engine.open(tmp_path / "other", memory.chunks, vectors) as engine:
-            await engine.ready.wait()
-            asked = asked_of("zebra", engine)
-            meaning = await memory.spaces.meaning("zebra")
-            asked = replace(asked, meaning=meaning, limit=50)
-            hits = (await engine.find(asked, [OWNERS])).hits
-
-        assert {hit.chunk for hit in hits if hit.cosine} == set(range(1, 22))
 
 
 async def test_others_have_no_influence(tmp_path, history):

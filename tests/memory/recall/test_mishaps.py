@@ -9,7 +9,7 @@ from apx.domain.ending import Ending
 from apx.domain.turn import TurnState
 from apx.store import arrays
 from apx.testing import WordEmbedder
-from tests.memory.recall.test_engine import MANY, answers, assert_alike, story
+from tests.memory.recall.story import MANY, answers, assert_alike, story
 from tests.memory.rooms import Embedders, rooms, said
 
 
