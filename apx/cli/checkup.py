@@ -65,10 +65,10 @@ async def _looks() -> AsyncIterator[Look]:
         yield look
     if config is not None:
         logs.configure(where / "apx.log", secrets=config.secrets())
+        async for well, text in vectors(config):
+            yield (Mark.NOTE, text) if well is None else _judged(text, well=well)
         async for look in _models(config):
             yield look
-        async for well, text in vectors(config):
-            yield _judged(text, well=well)
 
 
 def _judged(text: str, *, well: bool) -> Look:

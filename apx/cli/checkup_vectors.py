@@ -19,13 +19,17 @@ _VENDORS: Final = {
 }
 
 
-async def vectors(config: Config) -> AsyncIterator[tuple[bool, str]]:
-    """Give lines with whether all is well, after asking the embedder for one word."""
+async def vectors(config: Config) -> AsyncIterator[tuple[bool | None, str]]:
+    """Give lines with whether all is well, after asking the embedder for one word.
+
+    What `auto` passed over is no more than a note, which is None.
+    """
     embedders = Embedders(config, loads_models=True)
     try:
         embedder = await embedders.choose("")
+        passed_over = None if embedder else False
         for name, why in embedders.failures.items():
-            yield False, f"{name}: {why}"
+            yield passed_over, f"{name}: {why}"
         if embedder is None:
             yield False, "embeddings: nobody embeds; recall goes by words alone"
             return

@@ -41,7 +41,9 @@ def status(as_json: AsJson = False) -> None:
     behind = found["events"] - found["indexed"]
     print(f"{found['notes']} notes, {found['chunks']} chunks, {behind} events to index")
     for space in found["spaces"]:
-        use = "serves" if space["is_serving"] else "is being filled"
+        is_done = space["done"] + space["refused"] >= space["total"]
+        aside = "is kept for a switch back" if is_done else "is not complete"
+        use = "serves" if space["is_serving"] else aside
         refused = f", {space['refused']} refused" if space["refused"] else ""
         print(
             f"vectors: {space['identity']} {use},"

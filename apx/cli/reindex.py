@@ -26,7 +26,13 @@ async def reindexed(full: bool, provider: str) -> dict[str, Any]:
     async with desk(_WHAT) as opened:
         need = await _need(opened, full=full, provider=provider)
         await opened.call("reindex", full=full, provider=provider)
-        state = await _watched(opened, need["chunks"])
+        try:
+            state = await _watched(opened, need["chunks"])
+        except asyncio.CancelledError:
+            # Who owns the home would go on, and a provider would be paid for it.
+            await opened.call("reindex_stop")
+            print("apx: stopped; what was embedded stays", file=sys.stderr)
+            raise
         return {**need, **state}
 
 

@@ -10,6 +10,7 @@ from apx.desk.memory_calls import (
     reindex,
     reindex_estimate,
     reindex_state,
+    reindex_stop,
 )
 from apx.desk.talking import as_json, hear, order, settled, stop
 from apx.domain.errors import InputError
@@ -221,6 +222,7 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "reindex": reindex,
     "reindex_estimate": reindex_estimate,
     "reindex_state": reindex_state,
+    "reindex_stop": reindex_stop,
 }
 
 # These wait for something to happen; nobody minds if they are given up.

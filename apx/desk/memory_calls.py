@@ -29,6 +29,11 @@ async def reindex(house: House, args: Mapping[str, Json]) -> Json:
     await house.memory.recall.reindexing.start(_wish(args))
 
 
+async def reindex_stop(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
+    """End a reindex; what it embedded stays, the rest waits for the next one."""
+    await house.memory.recall.reindexing.aclose()
+
+
 async def reindex_state(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
     """Say how far a reindex is."""
     return await house.memory.recall.reindexing.state()

@@ -5,7 +5,8 @@ ApxError
 ├─ InputError                the person asked for something that cannot be
 ├─ HomeError                 the home cannot be used: read-only, held by another
 ├─ StoreError                the database is newer, locked or broken
-│  └─ Conflict               the same operation id came with other contents
+│  ├─ Conflict               the same operation id came with other contents
+│  └─ DamagedStore           what the file holds cannot be read
 ├─ ProviderError             a model or an embedder let us down
 │  ├─ ProviderUnavailable    try again, or ask the next one in the chain
 │  ├─ ProviderMisconfigured  auth or bad request: the config must change
@@ -41,6 +42,10 @@ class StoreError(ApxError):
 
 class Conflict(StoreError):
     """An operation id was used before, for something else."""
+
+
+class DamagedStore(StoreError):
+    """What a database file holds cannot be read."""
 
 
 class ProviderError(ApxError):

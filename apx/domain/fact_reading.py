@@ -42,6 +42,9 @@ _START: Final = re.compile(
 _OMITTED: Final = re.compile(
     r"^(?:lives?|works?|moved|relocated|joined)(?= (?:to|in|at|for|[a-z]+ from)\b)"
 )
+_NEGATED: Final = re.compile(
+    r"(?:not|no|never|nicht|kein\w*|nie|pas|non|nao|niet|geen|не|нет)\b|不|没|ليس"
+)
 _WORD: Final = re.compile(r"[^\W\d_][\w'’-]*")
 # What stands at the end of a value and is no part of it.
 _TAIL: Final = re.compile(r"[\s.:。!\"'»”)-]+$|(?<=[^\W\d])(?:了|です|だ|よ)$")
@@ -145,7 +148,7 @@ class _Clause:
     def _claims(self, line: Line, found: re.Match[str]) -> Iterator[Claim]:
         groups = found.groupdict()
         value = self._value(groups.get("v") or "")
-        if not value:
+        if not value or _NEGATED.match(value):
             return
         self.left = f"{self._text[: found.start()]} {self._text[found.end() :]}"
         is_change = line.is_change or self._is_new

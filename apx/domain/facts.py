@@ -23,6 +23,7 @@ _READ: Final = 2_000  # characters of a text that are looked at
 _MARK: Final = "="
 # A value in words, however it is written.
 _WORDED: Final = frozenset({"name", "word", "noun", "thing", "place", "country"})
+_NAMES: Final = frozenset({"name", "country"})
 _LITTLE: Final = 4  # words that a text may say besides its claims and yet be outdated
 _QUOTED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>[^\n]*$"
@@ -72,6 +73,8 @@ def replaces(new: Claim, old: Claim) -> bool:
         return False
     if new.is_end:
         return new.value <= old.value or old.value <= new.value
+    if old.kind == "name" and new.kind not in _NAMES:
+        return False  # `my wife is tired` names nobody else
     if not _same_kind(new, old) or not differ(new.value, old.value):
         return False
     return new.is_change or _excludes(new, old)

@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.chunk import Chunk, Forgotten
+from apx.domain.errors import DamagedStore
 from apx.domain.event import Event, EventKind
 from apx.domain.message import Role
 from apx.domain.recall import Kind
@@ -62,7 +63,11 @@ class Indexer:
 
         Broken off halfway, the arrays would lack what memory.db has.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._step()))
+        try:
+            return await asyncio.shield(asyncio.ensure_future(self._step()))
+        except DamagedStore:
+            self._chunks.condemn()
+            raise
 
     def _here(self, event: Event) -> Event:
         """Date an event by the person's clock: its day is one it is found by."""

@@ -161,7 +161,7 @@ class Spaces:
         breaker.record(filler.error)
         if filler.is_complete and not space.is_serving:
             await self._swap(space, embedder)
-        await self._remove_old(keep=space.id)
+        await self._remove_old(space)
         return done
 
     async def _wanted(self, embedder: Embedder, serving: Space | None) -> Space:
@@ -206,10 +206,15 @@ class Spaces:
         spaces = await self._store.spaces()
         return next((space for space in spaces if space.is_serving), None)
 
-    async def _remove_old(self, keep: int) -> None:
+    async def _remove_old(self, now: Space) -> None:
+        """Keep the newest space of a few embedders, for a switch back."""
         spaces = await self._store.spaces()
-        old = [s for s in spaces if not s.is_serving and s.id != keep]
-        for space in old[: -(_KEPT - 1)]:
+        newest = {s.identity: s for s in spaces if not s.is_serving and s.id != now.id}
+        newest.pop(now.identity, None)
+        kept = sorted(newest.values(), key=lambda s: s.id)[1 - _KEPT :]
+        for space in spaces:
+            if space.is_serving or space.id == now.id or space in kept:
+                continue
             while await self._store.drop(space.id, _REMOVED_AT_ONCE):
                 pass
 

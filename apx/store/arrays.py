@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"apx arrays 2\n"
 # How long the header is, and its checksum: a wrong one could be read as wrong arrays.
 _HEAD: Final = struct.Struct("<QI")
+_SUMMED: Final = 1 << 27
 _LINE: Final = 64  # arrays begin where a cache line does
 
 
@@ -38,6 +39,7 @@ def save(path: Path, tag: Mapping[str, Any], arrays: Mapping[str, Array]) -> Non
 
     After a crash the file is there as a whole, or not at all.
     """
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = json.dumps({"tag": tag, "arrays": _described(arrays)}).encode()
     try:
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
@@ -48,7 +50,7 @@ def save(path: Path, tag: Mapping[str, Any], arrays: Mapping[str, Array]) -> Non
                 file.write(_MAGIC + head + header)
                 for array in arrays.values():
                     _align(file)
-                    np.ascontiguousarray(array).tofile(file)
+                    array.tofile(file)
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(path)
@@ -78,21 +80,35 @@ def _read(whole: mmap.mmap) -> tuple[dict[str, Any], dict[str, Array]]:
         raise ValueError("not a file of arrays")
     header, place = json.loads(text), begin + size
     arrays = {}
-    for name, (kind, shape) in header["arrays"].items():
+    for name, (kind, shape, told) in header["arrays"].items():
         place = -(-place // _LINE) * _LINE
         dtype = np.dtype(kind)
         count = int(np.prod(shape))
         # numpy keeps the map open for as long as it needs it.
         flat = np.frombuffer(whole, dtype, count, place)
+        if told != _checksum(flat):
+            raise ValueError(f"{name} was changed")
         arrays[name] = flat.reshape(shape)
         place += count * dtype.itemsize
     return header["tag"], arrays
 
 
-def _described(arrays: Mapping[str, Array]) -> dict[str, tuple[str, list[int]]]:
+def _described(
+    arrays: Mapping[str, Array],
+) -> dict[str, tuple[str, list[int], int]]:
     return {
-        name: (array.dtype.str, list(array.shape)) for name, array in arrays.items()
+        name: (array.dtype.str, list(array.shape), _checksum(array))
+        for name, array in arrays.items()
     }
+
+
+def _checksum(array: Array) -> int:
+    """Sum up an array, unless it is so large that reading it would take long.
+
+    The large ones are vectors: a changed one is a little less alike to what it was.
+    """
+    small = array.nbytes <= _SUMMED
+    return crc32(array.reshape(-1).view(np.uint8).data) if small and array.size else 0
 
 
 def _align(file: BinaryIO) -> None:

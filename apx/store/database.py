@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import aiosqlite
 
-from apx.domain.errors import StoreError
+from apx.domain.errors import DamagedStore, StoreError
 from apx.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ class Database:
         try:
             return list(await self._reader.execute_fetchall(sql, values))
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path.name}: {error}; {advice(error)}") from error
+            kind = StoreError if _may_pass(error) else DamagedStore
+            raise kind(f"{self.path.name}: {error}; {advice(error)}") from error
 
 
 def read_only(path: Path) -> str:
@@ -113,9 +114,14 @@ def _connect(path: Path, scripts: Sequence[str]) -> sqlite3.Connection:
 
 def advice(error: sqlite3.Error) -> str:
     """Say what to do about a database that cannot be used."""
-    if isinstance(error, sqlite3.OperationalError):
+    if _may_pass(error):
         return "is the disk full, or can this directory not be written to?"
     return "the file is damaged; put a backup in its place, or move it away"
+
+
+def _may_pass(error: sqlite3.Error) -> bool:
+    """Whether the file itself is in order, as far as the error tells."""
+    return isinstance(error, sqlite3.OperationalError)
 
 
 def _upgrade(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from apx.domain.errors import StoreError
+from apx.domain.errors import DamagedStore, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,7 +119,9 @@ class Writer(threading.Thread):
         try:
             job.result = job.work(self._connection)
         except sqlite3.Error as error:
-            job.error = StoreError(f"refused by the database: {error}")
+            is_damage = type(error) is sqlite3.DatabaseError
+            kind = DamagedStore if is_damage else StoreError
+            job.error = kind(f"refused by the database: {error}")
             job.error.__cause__ = error
         except BaseException as error:  # noqa: BLE001 -- carried to the waiting task
             job.error = error

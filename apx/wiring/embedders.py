@@ -60,7 +60,7 @@ class Embedders:
         return {
             f"embeddings: {name}": breaker.reason
             for name, breaker in self._breakers.items()
-            if breaker.reason
+            if breaker.reason and name in {*self.allowed(), self.wanted}
         }
 
     async def choose(self, serving: str) -> Embedder | None:

@@ -87,7 +87,8 @@ class Status:
 
 def _filled(space: dict[str, Any]) -> str:
     """Say how far a space is: `reindex 340/2000` while it is not complete."""
-    state = "vectors" if space["is_serving"] else "vectors, not in use yet"
+    is_done = space["done"] + space["refused"] >= space["total"]
+    aside = "vectors kept for a switch back" if is_done else "vectors, not in use yet"
+    state = "vectors" if space["is_serving"] else aside
     far = f"{space['done']}/{space['total']}"
-    done = space["done"] + space["refused"] >= space["total"]
-    return f"{state}: {space['identity']}, " + (far if done else f"reindex {far}")
+    return f"{state}: {space['identity']}, " + (far if is_done else f"reindex {far}")

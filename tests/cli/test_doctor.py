@@ -98,7 +98,9 @@ async def test_the_offline_model_does_not_hide_an_engine_that_is_away(doctor):
 async def test_the_model_that_auto_found_may_fail_when_asked(doctor):
     """A list of models is no answer yet."""
     async with OllamaServer() as server:
-        server.faults.extend([None, server.error(404, "model 'tiny' not found")])
+        # The embedder is asked first; then for the list, then the model itself.
+        missing = server.error(404, "model 'tiny' not found")
+        server.faults.extend([None, None, missing])
         lines = await doctor(1, engines={"ollama": {"base_url": server.base_url}})
 
     (pull,) = failed(lines)

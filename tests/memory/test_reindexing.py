@@ -70,7 +70,7 @@ async def test_full_means_everything_anew_once(open_run):
     assert (await ended(run))["embedded"] == 0
 
     assert set(known["a"].embedded.values()) == {2}
-    assert await memory.done() == ["filling", "serving"]
+    assert await memory.done() == ["serving"]
 
 
 async def test_another_provider_takes_over(open_run):

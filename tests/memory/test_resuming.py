@@ -109,7 +109,7 @@ async def test_what_comes_later_is_embedded_too(open_rooms):
 @pytest.mark.parametrize(
     ("at", "then"),
     [
-        (0, ["filling", "serving"]),
+        (0, ["serving"]),
         (1, ["serving"]),
         (CALIBRATION + 2, ["serving", "filling"]),
     ],
@@ -128,7 +128,7 @@ async def test_anew_means_all_of_it(open_rooms, at, then):
 
         assert done == 200
         assert set(embedder.embedded.values()) == {2}
-        assert await memory.done() == ["filling", "serving"]
+        assert await memory.done() == ["serving"]
         assert await memory.spaces.fill() == 0
 
 
@@ -145,7 +145,7 @@ async def test_anew_said_twice_goes_on_with_what_was_begun(open_rooms):
         memory.spaces.wish("", anew=True)
         assert 0 < done < 200
         assert await memory.spaces.fill() == 200 - done
-        assert await memory.done() == ["filling", "serving"]
+        assert await memory.done() == ["serving"]
         assert set(embedder.embedded.values()) == {2}
 
 

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.errors import DamagedStore
 from apx.domain.recall import Findings
 from apx.memory.recall.asking import Question, question
 from apx.memory.recall.search import Answer, Scored
@@ -65,6 +66,9 @@ class Recalled:
             if not await self._is_loaded(began):
                 return await self._by_full_text(query, asking)
             return await self._by_arrays(query, asking, meaning, began)
+        except DamagedStore:
+            self._chunks.condemn()
+            raise
         finally:
             meaning.cancel()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.chunk import FORM
+from apx.domain.errors import StoreError
 from apx.store.database import Database
 from apx.store.index.schema import INDEX
 
@@ -28,11 +29,18 @@ async def opened(path: Path, ledger_id: str) -> AsyncIterator[Database]:
     reason = await asyncio.to_thread(_why_not, path, ledger_id)
     if reason:
         log.warning("index_made_anew", reason=reason)
-        for suffix in ("", "-wal", "-shm", _CONDEMNED):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        _remove(path)
     async with Database.open(path, INDEX) as database:
         await database.write(lambda tx: _name(tx, ledger_id))
         yield database
+
+
+def _remove(path: Path) -> None:
+    try:
+        for suffix in ("", "-wal", "-shm", _CONDEMNED):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}: move it away") from error
 
 
 def condemn(path: Path) -> None:
