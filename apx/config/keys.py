@@ -195,6 +195,8 @@ def _wanted(kind: object, hints: tuple[Any, ...]) -> str:
 def _span(hints: tuple[Any, ...]) -> str:
     low = next((hint.ge for hint in hints if isinstance(hint, Ge)), None)
     high = next((hint.le for hint in hints if isinstance(hint, Le)), None)
+    if high is None:
+        return f" of {low} or more"
     return f" from {low} to {high}"
 
 

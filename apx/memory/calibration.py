@@ -6,6 +6,7 @@ another. So each is asked once about texts of which no question belongs to a sta
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from apx.domain.space import Usual
 if TYPE_CHECKING:
     from apx.ports import Embedder
 
+_AT_ONCE: Final = 4
 # Chats are of this kind; no question asks for any of the statements.
 _STATEMENTS: Final = (
     "The plumber comes on Thursday at ten",
@@ -65,6 +67,10 @@ _QUESTIONS: Final = (
 async def calibrated(embedder: Embedder) -> Usual:
     """Measure how like unrelated texts are; raises a `ProviderError`."""
     statements = await embedder.documents(_STATEMENTS)
-    questions = np.stack([await embedder.query(text) for text in _QUESTIONS])
+    asked = [
+        await asyncio.gather(*map(embedder.query, _QUESTIONS[at : at + _AT_ONCE]))
+        for at in range(0, len(_QUESTIONS), _AT_ONCE)
+    ]
+    questions = np.stack([vector for vectors in asked for vector in vectors])
     cosines = questions @ statements.T
     return Usual(float(cosines.mean()), float(cosines.std()))

@@ -142,7 +142,7 @@ class Filler:
         if many == len(texts):
             return step
         self.trouble = (
-            "memory.embeddings.daily_tokens is used up: the rest waits for tomorrow"
+            "memory.embeddings.daily_tokens is used up: the rest can go on tomorrow"
         )
         return replace(step, wanted=step.wanted[:many], low=_NO_END, high=0)
 

@@ -99,16 +99,20 @@ class Meanings:
         """Embed a question; None if nobody can. May be cancelled at a deadline."""
         await self.arrived(max(0.0, self._expected_at + _LONGEST - self._clock()))
         text = both_ends(text)
-        space, vector = self._space, self._known.get(text)
-        if vector is None:
-            call = self._call(text)
-            if call is None:
-                return None
-            vector = await _shielded(call)
+        space, vector = self._space, await self._vector(text)
+        if space is not self._space:
+            # Another space serves since: the question is one for its embedder.
+            space, vector = self._space, await self._vector(text)
         if vector is None or space is None or space is not self._space:
             return None
         is_hashed = space.identity.startswith("tf:")
         return Meaning(space.id, vector, space.usual, is_hashed)
+
+    async def _vector(self, text: str) -> Vectors | None:
+        if text in self._known:
+            return self._known[text]
+        call = self._call(text)
+        return None if call is None else await _shielded(call)
 
     async def aclose(self) -> None:
         """Cancel what is under way."""

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 WEAK: Final = "~"
 # Terms that begin with this are of the date, not of the text.
 DATED: Final = "@"
+_SHORT: Final = 8
+_QUESTION_WORDS: Final = """
+who what when where why which whose how quien que cuando donde cual cuanto como wer wann
+wo warum wie welche welcher welches qui quand pourquoi comment quel quelle chi quando
+dove perche quale quem onde qual wie waar wanneer waarom кто что когда где почему
+"""
+_ASKING: Final = frozenset(_QUESTION_WORDS.split())
 _QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u037e")
 
 
@@ -58,6 +65,12 @@ def prepared(stored: Stored, keys: Keys) -> Prepared:
     return Prepared(document, [*spoken, *said, *about, *_dated(chunk.at.date())])
 
 
+def _begins_to_ask(text: str) -> bool:
+    """Whether a short text is a question although it has no mark."""
+    words = text.split(maxsplit=_SHORT)
+    return 1 < len(words) <= _SHORT and normal(words[0]) in _ASKING
+
+
 @cache
 def _stop_terms() -> frozenset[str]:
     """Give the terms of small words, which say nothing by themselves."""
@@ -76,7 +89,7 @@ def _marks(chunk: Chunk) -> int:
         marks |= Mark.NOTE
     if chunk.role is Role.USER:
         marks |= Mark.PERSON
-    if chunk.text.rstrip().endswith(_QUESTION_MARKS):
+    if chunk.text.rstrip().endswith(_QUESTION_MARKS) or _begins_to_ask(chunk.text):
         marks |= Mark.QUESTION
     if any(mark in chunk.text for mark in _QUESTION_MARKS):
         marks |= Mark.ASKS

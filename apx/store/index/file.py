@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Final
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CONDEMNED: Final = "-damaged"
+_FILES: Final = ("", "-wal", "-shm")
 
 log = structlog.get_logger(__name__)
 
@@ -35,9 +37,13 @@ async def opened(path: Path, ledger_id: str) -> AsyncIterator[Database]:
         yield database
 
 
+def _is_closed(path: Path) -> bool:
+    return path.exists() and not os.access(path, os.R_OK | os.W_OK)
+
+
 def _remove(path: Path) -> None:
     try:
-        for suffix in ("", "-wal", "-shm", _CONDEMNED):
+        for suffix in (*_FILES, _CONDEMNED):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}: move it away") from error
@@ -52,8 +58,12 @@ def _why_not(path: Path, ledger_id: str) -> str:
     """Say why a file cannot be used, or nothing."""
     if path.with_name(path.name + _CONDEMNED).exists():
         return "memory.db turned out to be damaged"
-    if not path.exists():
-        return ""
+    if any(_is_closed(path.with_name(path.name + end)) for end in _FILES):
+        return "memory.db could not be written to"
+    return _of_another(path, ledger_id) if path.exists() else ""
+
+
+def _of_another(path: Path, ledger_id: str) -> str:
     try:
         with closing(sqlite3.connect(path)) as connection:
             version = connection.execute("pragma user_version").fetchone()[0]
