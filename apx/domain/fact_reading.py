@@ -17,7 +17,7 @@ from apx.domain.fact_subjects import (
     kind_of_tool,
     owner_of,
 )
-from apx.domain.fact_values import is_name, values_of, words
+from apx.domain.fact_values import MOODS, NEGATED, is_name, values_of, words
 from apx.domain.fact_wording import compiled
 from apx.domain.text import normal
 
@@ -41,9 +41,6 @@ _START: Final = re.compile(
 )
 _OMITTED: Final = re.compile(
     r"^(?:lives?|works?|moved|relocated|joined)(?= (?:to|in|at|for|[a-z]+ from)\b)"
-)
-_NEGATED: Final = re.compile(
-    r"(?:not|no|never|nicht|kein\w*|nie|pas|non|nao|niet|geen|не|нет)\b|不|没|ليس"
 )
 _WORD: Final = re.compile(r"[^\W\d_][\w'’-]*")
 # What stands at the end of a value and is no part of it.
@@ -148,7 +145,7 @@ class _Clause:
     def _claims(self, line: Line, found: re.Match[str]) -> Iterator[Claim]:
         groups = found.groupdict()
         value = self._value(groups.get("v") or "")
-        if not value or _NEGATED.match(value):
+        if not value or NEGATED.match(value) or value in MOODS:
             return
         self.left = f"{self._text[: found.start()]} {self._text[found.end() :]}"
         is_change = line.is_change or self._is_new

@@ -47,6 +47,21 @@ STRONG: Final = frozenset({*_KINDS, "day", "place", "name", "thing", "habit"})
 _DIGITS: Final = re.compile(
     r"(?<![\w.])(?P<n>[a-z]?\d[\d.,/ -]*\d|[a-z]?\d)(?: ?(?P<unit>[^\W\d]+))?"
 )
+# How somebody or something is at the moment says nothing of who or what it is.
+_MOODS_SAID: Final = """
+angry annoyed asleep away awful back bad better boring broken busy closed cold cool dead
+dirty down empty excited expired fine free full funny gone good great happy hungry ill
+late lost mad missing nice offline old online open out ready sad sick slow stolen tired
+tiring ugly upset weird wrong worse krank müde sauer wütend böse kaputt weg traurig
+langweilig abgelaufen falsch leer voll offen spät enfadado enfadada cansado cansada
+enfermo enferma roto rota triste caducado caducada malade fatigué fatiguée fâché fâchée
+cassé cassée triste expiré périmé stanco stanca malato malata arrabbiato rotto scaduto
+cansado doente zangado zangada quebrado quebrada
+"""
+NEGATED: Final = re.compile(
+    r"(?:not|no|never|nicht|kein\w*|nie|pas|non|nao|niet|geen|не|нет)\b|不|没|ليس"
+)
+MOODS: Final = frozenset(normal(word) for word in _MOODS_SAID.split())
 
 
 def values_of(value: str, names: frozenset[str]) -> Values:

@@ -24,7 +24,7 @@ _MARK: Final = "="
 # A value in words, however it is written.
 _WORDED: Final = frozenset({"name", "word", "noun", "thing", "place", "country"})
 _NAMES: Final = frozenset({"name", "country"})
-_LITTLE: Final = 4  # words that a text may say besides its claims and yet be outdated
+_LITTLE: Final = 1  # words that are in no newer text
 _QUOTED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>[^\n]*$"
     r'|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』',
@@ -38,10 +38,10 @@ _QUESTION: Final = ("?", "？", "؟")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The claims of a text, and how many words it has besides them."""
+    """The claims of a text, and the words that it has besides them."""
 
     claims: tuple[Claim, ...] = ()
-    rest: int = 0
+    rest: frozenset[str] = frozenset()
 
 
 def claims_of(text: str) -> tuple[Claim, ...]:
@@ -60,8 +60,8 @@ def said_in(text: str) -> Said:
         rest += " " + left
     if not claims:
         return Said()
-    many = sum(not term.startswith("~") for term in content_terms(rest))
-    return Said(tuple(claims), many)
+    words = (term for term in content_terms(rest) if not term.startswith("~"))
+    return Said(tuple(claims), frozenset(words))
 
 
 def replaces(new: Claim, old: Claim) -> bool:
@@ -80,15 +80,19 @@ def replaces(new: Claim, old: Claim) -> bool:
     return new.is_change or _excludes(new, old)
 
 
-def is_outdated(said: Said, gone: Iterable[Claim], asked: frozenset[str]) -> bool:
+def is_outdated(
+    said: Said, gone: Iterable[Claim], asked: frozenset[str], newer: str
+) -> bool:
     """Whether a text need not be shown when some of its claims are replaced.
 
-    It must say little else, or that must be what was asked.
+    It must say little that the newer text does not, or that must be what was asked.
     """
     lost = set(gone)
     if any(claim.subject in asked for claim in lost):
         return True
-    return bool(lost) and lost == set(said.claims) and said.rest <= _LITTLE
+    if not lost or lost != set(said.claims):
+        return False
+    return len(said.rest.difference(content_terms(newer))) <= _LITTLE
 
 
 def asked_subjects(question: str) -> frozenset[str]:

@@ -63,9 +63,11 @@ def replacement(
     """Give the newest that took back what an older one says, if that is outdated."""
     newer = [one for one in telling if taken_back(old, [one])]
     gone = taken_back(old, newer)
-    if not gone or not is_outdated(said_in(old.text), gone, asked):
+    if not gone:
         return None
-    return max(newer, key=lambda one: (one.at, one.seq))
+    newest = max(newer, key=lambda one: (one.at, one.seq))
+    is_old = is_outdated(said_in(old.text), gone, asked, newest.text)
+    return newest if is_old else None
 
 
 def _same(one: Statement, other: Statement) -> bool:
