@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _AWAY: Final = (0, -1, 1, -2, 2)
 _SHARES: Final = np.array([2, 1, 1, 0.5, 0.5], np.float32)
 _IN_CACHE: Final = 128
-_SAMPLE: Final = 400
 # Fitted together with the other weights, which are of this size.
 _SCALE: Final = np.float32(0.1)
 
@@ -114,7 +113,7 @@ class _Usual:
 
 def _usual(parts: Sequence[VectorPart], query: Floats) -> _Usual:
     """Estimate how cosines lie from a sample of the vectors, the same every time."""
-    cosines = [part.sample(_SAMPLE) @ query for part in parts]
+    cosines = [part.sample @ query for part in parts]
     if not cosines:
         return _Usual(0.0, 1.0)
     sizes = [part.size for part in parts]

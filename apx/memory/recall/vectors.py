@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int32]
 
+_SAMPLE: Final = 400
 # Up to so many, every vector is scored; beyond, those that are near by their bits.
 _EXACT: Final = 2_000
 _RESCORED: Final = 1_600
@@ -40,6 +41,8 @@ class VectorPart:
     # Documents in order, and the row of each.
     sorted_docs: Ints
     sorted_rows: Ints
+    # Some of the vectors, evenly spread: float32 [about _SAMPLE, dims].
+    sample: Floats
 
     @classmethod
     def build(cls, docs: Ints, codes: Codes) -> Self:
@@ -61,7 +64,9 @@ class VectorPart:
         clusters: Clusters | None,
     ) -> Self:
         rows = np.argsort(docs, kind="stable").astype(np.int32)
-        return cls(docs, codes, centre, bits, clusters, docs[rows], rows)
+        step = max(1, codes.size // _SAMPLE)
+        sample = Codes(codes.rows[::step], codes.scales[::step]).vectors()
+        return cls(docs, codes, centre, bits, clusters, docs[rows], rows, sample)
 
     @property
     def size(self) -> int:
@@ -82,11 +87,6 @@ class VectorPart:
         rows = self.clusters.rows(query, _PROBES)
         bits = self.bits.take(rows, axis=0)
         return rows[_fewest(coding.differing(bits, sign))]
-
-    def sample(self, many: int) -> Floats:
-        """Give about so many of the vectors, evenly spread: float32 [n, dims]."""
-        step = max(1, self.size // many)
-        return Codes(self.codes.rows[::step], self.codes.scales[::step]).vectors()
 
     def rows_of(self, docs: Ints) -> tuple[Rows, npt.NDArray[np.bool_]]:
         """Give the row of each document, and whether it has one."""
