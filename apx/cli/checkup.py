@@ -65,7 +65,7 @@ async def _looks() -> AsyncIterator[Look]:
         yield look
     if config is not None:
         logs.configure(where / "apx.log", secrets=config.secrets())
-        async for well, text in vectors(config):
+        async for well, text in vectors(config, where):
             yield (Mark.NOTE, text) if well is None else _judged(text, well=well)
         async for look in _models(config):
             yield look

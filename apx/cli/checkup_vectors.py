@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from apx.store.index import file
 from apx.wiring.embedders import Embedders
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from apx.config import Config
 
@@ -19,14 +21,16 @@ _VENDORS: Final = {
 }
 
 
-async def vectors(config: Config) -> AsyncIterator[tuple[bool | None, str]]:
+async def vectors(
+    config: Config, where: Path
+) -> AsyncIterator[tuple[bool | None, str]]:
     """Give lines with whether all is well, after asking the embedder for one word.
 
     What `auto` passed over is no more than a note, which is None.
     """
     embedders = Embedders(config, loads_models=True)
     try:
-        embedder = await embedders.choose("")
+        embedder = await embedders.choose(await file.serving(where / "memory.db"))
         passed_over = None if embedder else False
         for name, why in embedders.failures.items():
             yield passed_over, f"{name}: {why}"

@@ -86,7 +86,9 @@ def reindex(
 @app.command()
 def search(
     words: str,
-    limit: Limit = 5,
+    limit: Annotated[
+        int, typer.Option(min=0, help="How many at most; 0 is memory.rag_top_k.")
+    ] = 0,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what speaks for each hit.")
     ] = False,

@@ -25,6 +25,8 @@ async def reindexed(full: bool, provider: str) -> dict[str, Any]:
     """Reindex to the end, with a bar on a terminal; gives the last state."""
     async with desk(_WHAT) as opened:
         need = await _need(opened, full=full, provider=provider)
+        if not need["identity"]:
+            return need
         await opened.call("reindex", full=full, provider=provider)
         try:
             state = await _watched(opened, need["chunks"])
@@ -85,7 +87,13 @@ def told(done: dict[str, Any], *, dry: bool) -> str:
         return f"nothing to do: every chunk has its vector of {who}"
     if not dry:
         return f"{done['embedded']} chunks embedded with {who}"
-    dollars = done["dollars"]
-    cost = "free of charge" if dollars is None else f"about {dollars:.4f} US dollars"
+    cost = _cost(who, done["dollars"])
     tokens = f"about {done['tokens']:,} tokens"
     return f"{done['chunks']:,} chunks would be embedded with {who}: {tokens}, {cost}"
+
+
+def _cost(who: str, dollars: float | None) -> str:
+    if dollars is not None:
+        return f"about {dollars:.4f} US dollars"
+    free = who.startswith(("local:", "tf:", "ollama:"))
+    return "free of charge" if free else "at a price that apx does not know"

@@ -31,7 +31,7 @@ async def reindex(house: House, args: Mapping[str, Json]) -> Json:
 
 async def reindex_stop(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
     """End a reindex; what it embedded stays, the rest waits for the next one."""
-    await house.memory.recall.reindexing.aclose()
+    await house.memory.recall.reindexing.stop()
 
 
 async def reindex_state(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# In a small store one unrelated text in so many may pass.
-_FEW: Final = 20
 
 
 class SpaceState(StrEnum):
@@ -34,7 +32,7 @@ class Usual:
 
         The highest of n normal values lies near sqrt(2 ln n) standard deviations.
         """
-        return self.mean + self.spread * math.sqrt(2 * math.log(max(size, _FEW)))
+        return self.mean + self.spread * math.sqrt(2 * math.log(max(size, 2)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,13 @@ def content_terms(text: str) -> list[str]:
     return found
 
 
+def sentences(text: str) -> list[str]:
+    """Cut a text at the ends of its sentences."""
+    ends = [0, *(end.end() for end in _SENTENCE_END.finditer(text)), len(text)]
+    parts = (text[first:last].strip() for first, last in pairwise(ends))
+    return [part for part in parts if part]
+
+
 def chunks(text: str, size: int = 500, overlap: int = 80) -> list[str]:
     """Cut a text into overlapping slices of at most `size` characters.
 

@@ -29,6 +29,10 @@ class Embedders(Protocol):
         """
         ...
 
+    def forgive(self) -> None:
+        """Ask everybody again who was down: a person may have mended it."""
+        ...
+
     def is_wanted(self, identity: str, provider: str = "") -> bool:
         """Whether this is the embedder to use, as far as can be told unasked."""
         ...

@@ -44,6 +44,7 @@ class Meanings:
         self._given_up = 0
         self._coming: asyncio.Task[None] | None = None
         self._expected_at = 0.0
+        self._come: Callable[[], Coroutine[Any, Any, Embedder | None]] | None = None
 
     @property
     def has_embedder(self) -> bool:
@@ -72,6 +73,7 @@ class Meanings:
         self._space, self._embedder = space, embedder
         self._breaker = Breaker(self._clock)
         self._given_up = 0
+        self._come = None
         self._known.clear()
         if self._coming is not None:
             self._coming.cancel()
@@ -87,6 +89,18 @@ class Meanings:
         self._expected_at = self._clock()
         self._coming = asyncio.ensure_future(self._receive(coming))
 
+    def expect_when_asked(
+        self, space: Space, come: Callable[[], Coroutine[Any, Any, Embedder | None]]
+    ) -> None:
+        """Send for whoever comes of this only with the first question."""
+        self.use(space, None)
+        self._come = come
+
+    def send_for(self) -> None:
+        """Send for whoever is expected when a question comes."""
+        if self._come is not None and self._space is not None:
+            self.expect(self._space, self._come())
+
     async def _receive(self, coming: Coroutine[Any, Any, Embedder | None]) -> None:
         self._embedder = await coming
 
@@ -97,6 +111,7 @@ class Meanings:
 
     async def of(self, text: str) -> Meaning | None:
         """Embed a question; None if nobody can. May be cancelled at a deadline."""
+        self.send_for()
         await self.arrived(max(0.0, self._expected_at + _LONGEST - self._clock()))
         text = both_ends(text)
         space, vector = self._space, await self._vector(text)
@@ -110,6 +125,7 @@ class Meanings:
 
     async def _vector(self, text: str) -> Vectors | None:
         if text in self._known:
+            self._known.move_to_end(text)
             return self._known[text]
         call = self._call(text)
         return None if call is None else await _shielded(call)
@@ -153,6 +169,7 @@ class Meanings:
             self._given_up += 1
             return None
         except ProviderError as error:
+            self._given_up = 0  # it answered
             breaker.record(error)
             return None
         breaker.record(None)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from apx.domain.errors import ApxError
+
 if TYPE_CHECKING:
-    from apx.memory.embedding import Progress
     from apx.memory.indexer import Indexer
     from apx.memory.recall.engine import Engine
     from apx.memory.spaces import Spaces
@@ -63,6 +64,12 @@ class Reindexing:
         self._done = 0
         self._work = asyncio.ensure_future(self._run())
 
+    async def stop(self) -> None:
+        """End a run for good: nobody goes on with it in the background."""
+        self._spaces.take_back()
+        await self._spaces.interrupt()
+        await self.aclose()
+
     @property
     def is_running(self) -> bool:
         """Whether a run is under way."""
@@ -70,13 +77,23 @@ class Reindexing:
 
     async def state(self) -> dict[str, Any]:
         """Say how far everything is."""
-        spaces: list[Progress] = await self._spaces.progress()
         return {
             "running": self.is_running,
             "embedded": self._done,
-            "trouble": self._spaces.trouble,
-            "spaces": [asdict(space) for space in spaces],
+            "trouble": self._failure() or self._spaces.trouble,
         }
+
+    def _failure(self) -> str:
+        """Say why the last run broke off; nobody else hears of it."""
+        work = self._work
+        if work is None or not work.done() or work.cancelled():
+            return ""
+        error = work.exception()
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if error is None or isinstance(error, ApxError):
+            return str(error or "")
+        return f"{type(error).__name__}: a fault in apx"
 
     async def aclose(self) -> None:
         """End a run; what it did so far stays."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -53,6 +54,7 @@ class Spaces:
         # One step at a time: filling, or swapping. Queries wait for neither.
         self._lock = asyncio.Lock()
         self._anew = False
+        self._before = ""
         self._breakers: dict[str, Breaker] = {}
         self._filler: Filler | None = None
         self._is_interrupted = False
@@ -72,11 +74,18 @@ class Spaces:
         """Embed a question in the space that serves; None if that cannot be."""
         return await self._meanings.of(text)
 
-    async def start(self) -> None:
-        """Find the space that served last; who embeds for it may come later."""
+    async def start(self, *, at_once: bool = True) -> None:
+        """Find the space that served last; who embeds for it is sent for.
+
+        Not `at_once` is with the first question: a short command may ask none.
+        """
         serving = await self._serving()
-        if serving is not None:
-            self._meanings.expect(serving, self._embedders.revive(serving.identity))
+        if serving is None:
+            return
+        revive = partial(self._embedders.revive, serving.identity)
+        self._meanings.expect_when_asked(serving, revive)
+        if at_once:
+            self._meanings.send_for()
 
     async def fill(self, told: Callable[[int], None] = lambda _: None) -> int:
         """Embed what lacks a vector until nothing does; gives how many that were.
@@ -105,8 +114,15 @@ class Spaces:
         It asks at once, also a provider that was down: a person may have mended it.
         """
         self._breakers.clear()
+        self._embedders.forgive()
+        self._before = self._embedders.wanted
         self._embedders.wanted = provider or self._embedders.wanted
         self._anew = self._anew or anew
+
+    def take_back(self) -> None:
+        """Want again what was wanted before the last `wish`."""
+        self._embedders.wanted = self._before or self._embedders.wanted
+        self._anew = False
 
     async def interrupt(self) -> None:
         """Let a `fill` that is under way end with the step that it is at."""
@@ -122,6 +138,7 @@ class Spaces:
         serving = await self._serving()
         if serving and not anew and await self._is_complete(serving, provider):
             return Need(serving.identity, 0, 0)
+        self._embedders.forgive()
         if provider:
             embedder = await self._embedders.named(provider)
         else:
@@ -182,9 +199,10 @@ class Spaces:
         return serving.identity.startswith("tf:")
 
     async def _swap(self, space: Space, embedder: Embedder) -> None:
-        await self._engine.serve(space.id)
+        await self._engine.prepare(space.id)
         await self._store.serve(space.id)
         self._meanings.use(space, embedder)
+        await self._engine.serve(space.id)
         log.info("space_serves", identity=space.identity)
 
     async def _is_idle(self, serving: Space) -> bool:
@@ -197,8 +215,7 @@ class Spaces:
         spaces = await self._store.spaces()
         if any(s.identity == serving.identity and s.id > serving.id for s in spaces):
             return False  # it is being embedded anew
-        many, _ = await self._store.lacking(serving)
-        return many == 0
+        return not await self._store.lacks(serving)
 
     async def _serving(self) -> Space | None:
         # An embedder that is expected would be opened a second time.

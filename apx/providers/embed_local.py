@@ -38,6 +38,10 @@ _SLICE: Final = 8
 _WORD: Final = "hello"
 
 
+# What a model of somebody else's may fail with, its own files among it.
+_FAULTS: Final = (OSError, RuntimeError, ValueError, TypeError, MemoryError)
+
+
 @dataclass(frozen=True, slots=True)
 class _Model:
     """A model and how it is called; `load` gives it for documents and for queries."""
@@ -143,6 +147,10 @@ class LocalEmbedder:
             ) from error
         return await begun
 
+    def _broken(self) -> ProviderUnavailable:
+        name = self._asked.name
+        return ProviderUnavailable(f"{name} failed; is it whole?", provider=name)
+
     def _load(self) -> None:
         try:
             module = import_module(self._model.module)
@@ -154,10 +162,16 @@ class LocalEmbedder:
                 provider=self._asked.name,
                 key=PROVIDER_KEY,
             ) from error
-        self._as_documents, self._as_query = self._model.load(module)
+        try:
+            self._as_documents, self._as_query = self._model.load(module)
+        except _FAULTS as error:
+            raise self._broken() from error
 
     def _vectors(self, encode: Encode, texts: Sequence[str]) -> Vectors:
-        rows = encode([cut_bytes(clean(text), _BYTES) for text in texts])
+        try:
+            rows = encode([cut_bytes(clean(text), _BYTES) for text in texts])
+        except _FAULTS as error:
+            raise self._broken() from error
         return true_vectors(rows, self._asked, count=len(texts), dims=self._dims)
 
 

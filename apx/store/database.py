@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import aiosqlite
 
-from apx.domain.errors import DamagedStore, StoreError
-from apx.store.writer import Writer
+from apx.domain.errors import StoreError
+from apx.store.writer import Writer, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -82,8 +82,9 @@ class Database:
         try:
             return list(await self._reader.execute_fetchall(sql, values))
         except sqlite3.Error as error:
-            kind = StoreError if _may_pass(error) else DamagedStore
-            raise kind(f"{self.path.name}: {error}; {advice(error)}") from error
+            raise kind_of(error)(
+                f"{self.path.name}: {error}; {advice(error)}"
+            ) from error
 
 
 def read_only(path: Path) -> str:
@@ -114,14 +115,9 @@ def _connect(path: Path, scripts: Sequence[str]) -> sqlite3.Connection:
 
 def advice(error: sqlite3.Error) -> str:
     """Say what to do about a database that cannot be used."""
-    if _may_pass(error):
+    if isinstance(error, sqlite3.OperationalError):
         return "is the disk full, or can this directory not be written to?"
     return "the file is damaged; put a backup in its place, or move it away"
-
-
-def _may_pass(error: sqlite3.Error) -> bool:
-    """Whether the file itself is in order, as far as the error tells."""
-    return isinstance(error, sqlite3.OperationalError)
 
 
 def _upgrade(

@@ -119,9 +119,7 @@ class Writer(threading.Thread):
         try:
             job.result = job.work(self._connection)
         except sqlite3.Error as error:
-            is_damage = type(error) is sqlite3.DatabaseError
-            kind = DamagedStore if is_damage else StoreError
-            job.error = kind(f"refused by the database: {error}")
+            job.error = kind_of(error)(f"refused by the database: {error}")
             job.error.__cause__ = error
         except BaseException as error:  # noqa: BLE001 -- carried to the waiting task
             job.error = error
@@ -129,6 +127,11 @@ class Writer(threading.Thread):
             # A full disk ends the whole transaction; then this raises for the group.
             self._connection.execute("rollback to job")
         self._connection.execute("release job")
+
+
+def kind_of(error: sqlite3.Error) -> type[StoreError]:
+    """Say what an error means for the file: SQLite has no class for damage."""
+    return DamagedStore if type(error) is sqlite3.DatabaseError else StoreError
 
 
 def _tell(group: list[_Job]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -49,6 +50,7 @@ class Embedders:
         self._loads_models = loads_models
         self._clock = clock
         self._open: dict[str, Embedder] = {}
+        self._lock = asyncio.Lock()
         self._breakers: dict[str, Breaker] = {}
         self._closing: list[RemoteEmbedder | LocalEmbedder] = []
         # What `apx memory reindex --provider` asked for, until apx ends.
@@ -60,7 +62,7 @@ class Embedders:
         return {
             f"embeddings: {name}": breaker.reason
             for name, breaker in self._breakers.items()
-            if breaker.reason and name in {*self.allowed(), self.wanted}
+            if breaker.reason
         }
 
     async def choose(self, serving: str) -> Embedder | None:
@@ -72,21 +74,29 @@ class Embedders:
         if self.wanted != "auto":
             return await self.named(self.wanted)
         kept = serving.partition(":")[0]
-        if kept in self.allowed():
+        if kept in {*self.allowed(), "tf"}:
             return await self.named(kept)
         for provider in self.allowed():
             if embedder := await self.named(provider):
                 return embedder
         return None
 
+    def forgive(self) -> None:
+        """Ask everybody again who was down: a person may have mended it."""
+        self._breakers.clear()
+
     def is_wanted(self, identity: str, provider: str = "") -> bool:
         """Whether this is the embedder to use, as far as can be told unasked."""
         provider = provider or self.wanted
         if provider == "auto":
             provider = identity.partition(":")[0]
-            if provider not in self.allowed():
+            if provider not in {*self.allowed(), "tf"}:
                 return False
-        return identity.startswith(self._beginning(provider))
+        begins = self._beginning(provider)
+        rest = identity.removeprefix(begins)
+        # 64 dimensions are not 640.
+        is_cut = begins[-1].isdigit() and rest[:1].isdigit()
+        return identity.startswith(begins) and not is_cut
 
     def _beginning(self, provider: str) -> str:
         """Say how the identity begins of what config.json names for a provider."""
@@ -106,7 +116,7 @@ class Embedders:
     async def revive(self, identity: str) -> Embedder | None:
         """Give the embedder of a space, or None if it cannot be had now."""
         provider = identity.partition(":")[0]
-        if provider not in {*self.allowed(), self.wanted}:
+        if provider not in {*self.allowed(), self.wanted, "tf"}:
             return None
         embedder = await self.named(provider)
         return embedder if embedder and embedder.identity == identity else None
@@ -125,6 +135,10 @@ class Embedders:
 
     async def named(self, provider: str) -> Embedder | None:
         """Give the embedder of a provider, or None if it cannot be had now."""
+        async with self._lock:
+            return await self._known_or_made(provider)
+
+    async def _known_or_made(self, provider: str) -> Embedder | None:
         if provider in self._open:
             return self._open[provider]
         if provider == "local" and not self._loads_models:

@@ -110,8 +110,7 @@ async def opened(
             Models(config) as models,
         ):
             await memory.book.sync()
-            if what != "apx memory reindex":  # which asks no questions
-                await memory.recall.spaces.start()
+            await memory.recall.spaces.start(at_once=what in {"apx run", "apx chat"})
             yield _built(config, home, what, memory, models)
 
 

@@ -77,7 +77,7 @@ class Remembering:
                 Remember(self.book),
                 ListNotes(self.book, self.zone),
                 ForgetNote(self.book, self.zone),
-                RecallSearch(self.recall.source, self.zone),
+                RecallSearch(self.recall.source, self.zone, config.memory.rag_top_k),
             ]
         return Bench({tool.spec.name: tool for tool in tools})
 

@@ -42,6 +42,9 @@ class NoEmbedders:
 
     failures: ClassVar[dict[str, str]] = {}
 
+    def forgive(self) -> None:
+        """Nobody was down."""
+
     async def choose(self, serving: str) -> None:
         """Give nobody."""
 
@@ -59,6 +62,9 @@ class Embedders:
         self.known: dict[str, Any] = known
         self.wanted = next(iter(known), "")
         self.failures: dict[str, str] = {}
+
+    def forgive(self) -> None:
+        """Nobody was down."""
 
     async def choose(self, serving: str) -> Any:
         """Give the one that is wanted."""

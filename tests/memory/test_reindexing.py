@@ -36,7 +36,8 @@ async def test_a_run_embeds_everything_and_a_second_one_nothing(open_run):
     state = await ended(run)
     assert state["embedded"] == 150
     assert state["trouble"] == ""
-    assert [(s["done"], s["is_serving"]) for s in state["spaces"]] == [(150, True)]
+    spaces = await memory.spaces.progress()
+    assert [(one.done, one.is_serving) for one in spaces] == [(150, True)]
     calls = len(known["a"].calls)
 
     await run.start(Wish())
@@ -105,4 +106,4 @@ async def test_trouble_is_told_and_the_next_run_goes_on(open_run):
     await run.start(Wish())
     state = await ended(run)
     assert state["trouble"] == ""
-    assert state["spaces"][0]["done"] == 150
+    assert (await memory.spaces.progress())[0].done == 150

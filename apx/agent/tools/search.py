@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 class _Recall(Arguments):
     query: str = Field(min_length=1, description="What to look for, in plain words.")
-    limit: int = Field(default=5, ge=1, le=20)
+    limit: int = Field(default=0, ge=0, le=50, description="0 is the usual number.")
 
 
 class _Search(Arguments):
@@ -46,9 +46,10 @@ class RecallSearch(TypedTool[_Recall]):
     )
     arguments = _Recall
 
-    def __init__(self, recalled: Source, zone: tzinfo) -> None:
+    def __init__(self, recalled: Source, zone: tzinfo, usual: int = 5) -> None:
         self._recalled = recalled
         self._zone = zone
+        self._usual = usual
 
     async def act(self, given: _Recall, scene: Scene) -> ToolOutcome:
         """Give the best hits, each with date, channel and where it stands."""
@@ -57,7 +58,7 @@ class RecallSearch(TypedTool[_Recall]):
             thread=scene.thread,
             audiences=(scene.audience, "shared"),
             at=scene.at,
-            limit=given.limit,
+            limit=given.limit or self._usual,
             known_turns=frozenset({scene.turn}),
         )
         hits = (await self._recalled.fetch(query)).memories

@@ -93,7 +93,9 @@ class Columns:
 
     def __getitem__(self, name: str) -> Array:
         """Give a column up to the newest document."""
-        return self._arrays[name][: self.size]
+        # In this order: an array that is fetched later has at least so many rows.
+        size = self.size
+        return self._arrays[name][:size]
 
     def append(self, documents: Iterable[NewDocument]) -> None:
         """Add documents, in the order in which they were said."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # Terms that begin with this are weak: the beginning of a word, a single character.
 WEAK: Final = "~"
-# Terms that begin with this are of the date, not of the text.
-DATED: Final = "@"
 _SHORT: Final = 8
 _QUESTION_WORDS: Final = """
 who what when where why which whose how quien que cuando donde cual cuanto como wer wann
@@ -54,7 +52,7 @@ def prepared(stored: Stored, keys: Keys) -> Prepared:
         chunk=stored.id,
         thread=keys.of(chunk.thread) if is_said and chunk.thread else 0,
         speaker=keys.of(spoken[0]) if spoken else 0,
-        text=keys.of(normal(chunk.text)),
+        text=keys.once(normal(chunk.text)),
         turn=chunk.turn,
         at=int(chunk.at.timestamp()),
         length=sum(not term.startswith(WEAK) for term in said),

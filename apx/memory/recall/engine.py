@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import structlog
 
-from apx.domain.errors import StoreError
-from apx.memory.recall.files import Files, add_vectors, agreeing, shelf_of
+from apx.domain.errors import DamagedStore, StoreError
+from apx.memory.recall.files import Files, add_vectors, agreeing, shelf_of, tidy
 from apx.memory.recall.keys import Keys
 from apx.memory.recall.search import search
 from apx.memory.recall.shelf import NewVectors, Shelf
@@ -72,6 +72,11 @@ class Engine:
                 threads.shutdown(wait=True, cancel_futures=True)
 
     @property
+    def has_failed(self) -> bool:
+        """Whether loading ended without success."""
+        return self._loading.done() and not self.ready.is_set()
+
+    @property
     def size(self) -> int:
         """How many documents are loaded, with those that are gone."""
         return sum(shelf.columns.size for shelf in self._shelves.values())
@@ -84,6 +89,9 @@ class Engine:
             self._gone += taken.gone
             return
         await self._in_hand(lambda: self._apply(taken.added, taken.gone))
+        if taken.gone:
+            # Files shall not keep the numbers of what was forgotten.
+            await self.save()
 
     async def take_vectors(self, space: int, filled: Sequence[Filled]) -> None:
         """Bring in vectors of the space that serves; others wait for their turn."""
@@ -94,15 +102,17 @@ class Engine:
             await self._in_hand(lambda: None)
             await self._in_second_hand(partial(self._apply_vectors, space, filled))
 
-    async def serve(self, space: int | None) -> None:
-        """Load a space's vectors, then let queries use it instead of another."""
+    async def prepare(self, space: int) -> None:
+        """Load a space's vectors beside those of the space that serves."""
         await asyncio.wait([self._loading])
         if not self.ready.is_set():
             raise StoreError("memory.db could not be loaded; apx.log says why")
         await self._in_hand(lambda: None)
         for audience, shelf in self._shelves.items():
-            if space is not None:
-                await self._load_vectors(audience, shelf, space)
+            await self._load_vectors(audience, shelf, space)
+
+    async def serve(self, space: int) -> None:
+        """Take vectors of a prepared space from now on, and let go of all others."""
         self._serving = space
         await self._in_second_hand(self._drop_other_spaces)
 
@@ -119,7 +129,7 @@ class Engine:
         for audience, shelf in list(self._shelves.items()):
             files = await self._files_of(audience)
             try:
-                await self._in_hand(partial(files.save, shelf))
+                await self._in_second_hand(partial(files.save, shelf))
             except StoreError as error:
                 log.warning("index_not_saved", reason=str(error))
 
@@ -133,12 +143,17 @@ class Engine:
             while self._missed:
                 self._missed = False
                 await self._catch_up()
-        except Exception:  # a background task: without a word it would be a silence
-            # Full text goes on serving as well as it can.
+        except (DamagedStore, ValueError):  # rows that cannot be read are damage too
             log.exception("index_not_loaded")
             self._chunks.condemn()
             return
+        except Exception:  # a background task: without a word it would be a silence
+            # Full text goes on serving as well as it can.
+            log.exception("index_not_loaded")
+            return
         self._apply((), self._gone)
+        known = {f"{self.keys.of(audience):016x}" for audience in self._shelves}
+        await self._in_second_hand(partial(tidy, self._directory, known))
         self.ready.set()
 
     async def _load_audience(self, audience: str) -> None:

@@ -8,6 +8,7 @@ used, and is removed.
 from __future__ import annotations
 
 import contextlib
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +22,7 @@ from apx.memory.recall.vectors import VectorPart
 from apx.store import arrays
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Container, Sequence
     from pathlib import Path
 
     from apx.store.arrays import Array
@@ -98,9 +99,11 @@ class Files:
         return name
 
     def _save_vectors(self, shelf: Shelf, space: int, part: SpacePart) -> str:
-        vectors = part.vectors.without(shelf.columns["dead"])
-        name = _name(f"space{space}", (part.first, part.last), vectors.size)
+        dead = shelf.columns["dead"]
+        count = part.vectors.size - int(dead[part.vectors.docs].sum())
+        name = _name(f"space{space}", (part.first, part.last), count)
         if not (self._directory / name).exists():
+            vectors = part.vectors.without(dead)
             chunks = shelf.columns["chunk"][vectors.docs]
             self._write(name, {**vectors.arrays(), "chunks": chunks})
         return name
@@ -142,6 +145,13 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
+def tidy(directory: Path, known: Container[str]) -> None:
+    """Remove the folders of audiences that have nothing any more."""
+    for folder in directory.glob("*"):
+        if folder.is_dir() and folder.name not in known:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 async def agreeing(
     found: Sequence[Saved], count: Callable[[int, int], Awaitable[int]]
 ) -> list[Saved]:
@@ -152,6 +162,7 @@ async def agreeing(
         if saved.first <= last:
             continue
         if await count(last, saved.last) != saved.count:
+            _remove(saved.path)
             break
         good.append(saved)
         last = saved.last

@@ -35,6 +35,11 @@ class Keys:
             found = self._known[text] = _number(text)
         return found
 
+    @staticmethod
+    def once(text: str) -> int:
+        """Give the number of a string that will hardly come again."""
+        return _number(text)
+
     def array(self, texts: Iterable[str], count: int = -1) -> npt.NDArray[np.uint64]:
         """Give the numbers of many strings: uint64 [n]."""
         return np.fromiter(map(self.of, texts), np.uint64, count)

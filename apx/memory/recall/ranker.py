@@ -1,7 +1,7 @@
 """Owns the one formula that orders candidates: a weighted sum of features.
 
 Fitted by `scripts/bench recall --fit` as a listwise softmax over the candidates of
-each question; the figures in CONTRIBUTING.md are of conversations left out of the fit.
+each question; what the benchmark prints beside is of conversations left out of the fit.
 """
 
 from __future__ import annotations

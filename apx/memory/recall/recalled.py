@@ -73,6 +73,8 @@ class Recalled:
             meaning.cancel()
 
     async def _is_loaded(self, began: float) -> bool:
+        if self._engine.has_failed:
+            return False
         try:
             async with asyncio.timeout_at(began + self._patience.loading):
                 await self._engine.ready.wait()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -116,6 +116,10 @@ class Answer:
 
 def search(shelves: Sequence[Shelf], asked: Asked) -> Answer:
     """Give the best chunks of all shelves."""
+    space = asked.meaning.space if asked.meaning else None
+    if not any(shelf.spaces.get(space) for shelf in shelves if space is not None):
+        # In the moment of a swap: nothing to compare the question's vector with.
+        asked = replace(asked, meaning=None)
     looked = [Looked.up(shelf.parts, asked.keys) for shelf in shelves]
     terms = _weighed(shelves, looked, asked)
     found = [

@@ -55,7 +55,7 @@ class NewVectors:
 
 
 class Shelf:
-    """Written by one thread; read by others, which see it as it was or as it is.
+    """Written by two threads, one for text and one for vectors; others read.
 
     `parts` and each entry of `spaces` are tuples that are replaced as a whole.
     """

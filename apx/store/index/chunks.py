@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.chunk import Chunk, Forgotten, Gone, Stored, Taken
 from apx.domain.message import Role
 from apx.domain.recall import Kind
-from apx.domain.text import content_terms, terms
+from apx.domain.text import chunks, content_terms, sentences, terms
 from apx.store.index import file
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _COLUMNS: Final = (
     "seq, kind, role, speaker, text, at, turn, thread, channel, person, audience"
 )
 _TELLING: Final = 2
+# A message is kept in pieces; a note longer than this may be in none as a whole.
+_LONG: Final = 300
+_TELLING_PART: Final = 4
 
 
 class Chunks:
@@ -158,16 +161,25 @@ def _drop(tx: sqlite3.Connection, note: Forgotten) -> list[Gone]:
     ).fetchall()
     # What was said in the same words goes too, unless they are so few that they
     # say something else elsewhere.
-    if len(content_terms(note.text)) >= _TELLING:
+    for phrase in _phrases(note.text):
         rows += tx.execute(
             "select c.id, c.text, c.audience from chunk_fts"
             " join chunk c on c.id = chunk_fts.rowid"
             " where chunk_fts match ? and c.kind <> 'note'",
-            (_quoted(" ".join(terms(note.text))),),
+            (_quoted(" ".join(terms(phrase))),),
         ).fetchall()
+    rows = list({row["id"]: row for row in rows}.values())
     for row in rows:
         remove(tx, row["id"], row["text"])
     return [Gone(row["id"], row["audience"]) for row in rows]
+
+
+def _phrases(text: str) -> list[str]:
+    """Give what finds the messages that said a note: a long one by its sentences."""
+    if len(text) <= _LONG:
+        return [text] if len(content_terms(text)) >= _TELLING else []
+    parts = [*sentences(text), *chunks(text, _LONG // 2, 0)]
+    return [part for part in parts if len(content_terms(part)) >= _TELLING_PART]
 
 
 def remove(tx: sqlite3.Connection, chunk_id: int, text: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from apx.domain.chunk import FORM
 from apx.domain.errors import StoreError
-from apx.store.database import Database
+from apx.store.database import Database, read_only
 from apx.store.index.schema import INDEX
 
 if TYPE_CHECKING:
@@ -49,9 +49,26 @@ def _remove(path: Path) -> None:
         raise StoreError(f"{path}: {error.strerror}: move it away") from error
 
 
+async def serving(path: Path) -> str:
+    """Name the embedder of the space that serves, if that can be told; else ``."""
+    return await asyncio.to_thread(_serving, path)
+
+
+def _serving(path: Path) -> str:
+    try:
+        with closing(sqlite3.connect(read_only(path), uri=True)) as connection:
+            found = connection.execute(
+                "select identity from space where state = 'serving'"
+            ).fetchone()
+    except sqlite3.Error:
+        return ""
+    return found[0] if found else ""
+
+
 def condemn(path: Path) -> None:
     """Have the file made anew at the next start: what is in it cannot be read."""
-    path.with_name(path.name + _CONDEMNED).touch(0o600)
+    with suppress(OSError):  # whoever meets the damage next tries again
+        path.with_name(path.name + _CONDEMNED).touch(0o600)
 
 
 def _why_not(path: Path, ledger_id: str) -> str:

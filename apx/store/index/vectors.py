@@ -142,6 +142,16 @@ class VectorStore:
         )
         return {row["space"]: row["many"] for row in found}
 
+    async def lacks(self, space: Space) -> bool:
+        """Whether there are chunks that a space has not come to yet."""
+        found = await self._database.fetch(
+            "select exists (select 1 from chunk where id > ?)"
+            " or exists (select 1 from chunk where id < ?)",
+            space.high,
+            space.low,
+        )
+        return bool(found[0][0])
+
     async def lacking(self, space: Space | None) -> tuple[int, int]:
         """Count the chunks that a space still has no vectors of, and their bytes.
 

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 
 import pytest
+from structlog.testing import capture_logs
 
 from apx.domain.ending import Ending
 from apx.domain.turn import TurnState
@@ -183,7 +184,7 @@ def of_another_form(path):
     ],
 )
 async def test_a_lost_index_is_made_again_from_the_log(
-    tmp_path, history, talking, harm, capsys
+    tmp_path, history, talking, harm
 ):
     """Nothing is lost with it; a line says so unless it was simply not there."""
     await talking()
@@ -193,13 +194,13 @@ async def test_a_lost_index_is_made_again_from_the_log(
         await memory.spaces.fill()
         assert await memory.found("dentist") == ["my dentist is Dr. Brandt"]
     harm(tmp_path / "memory.db")
-    capsys.readouterr()
 
-    async with rooms(tmp_path, history, who) as memory:
-        assert await memory.found("dentist") == ["my dentist is Dr. Brandt"]
-        assert await memory.spaces.fill() == 6
-        assert await memory.found("where is the boat?") == ["the boat is in Kiel"]
-    says = "index_made_anew" in capsys.readouterr().out
+    with capture_logs() as lines:
+        async with rooms(tmp_path, history, who) as memory:
+            assert await memory.found("dentist") == ["my dentist is Dr. Brandt"]
+            assert await memory.spaces.fill() == 6
+            assert await memory.found("where is the boat?") == ["the boat is in Kiel"]
+    says = "index_made_anew" in {line["event"] for line in lines}
     assert says == (not harm.__name__.startswith("deleted"))
 
 
