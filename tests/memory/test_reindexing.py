@@ -31,7 +31,7 @@ async def ended(run):
 
 async def test_a_run_embeds_everything_and_a_second_one_nothing(open_run):
     """Zero requests the second time."""
-    _, run, known = open_run
+    memory, run, known = open_run
     await run.start(Wish())
     state = await ended(run)
     assert state["embedded"] == 150
@@ -95,7 +95,7 @@ async def test_another_provider_takes_over(open_run):
 
 async def test_trouble_is_told_and_the_next_run_goes_on(open_run):
     """A provider that is down ends the run, not apx."""
-    _, run, known = open_run
+    memory, run, known = open_run
     down = ProviderUnavailable("nobody listens", provider="a", refused=True)
     known["a"].failures = [down]
     await run.start(Wish())
