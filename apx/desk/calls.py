@@ -165,7 +165,7 @@ def _query(house: House, args: Mapping[str, Json]) -> Query:
         thread=Thread.parse("terminal:search"),
         audiences=VISIBLE,
         at=house.memory.clock(),
-        limit=args["limit"],
+        limit=args["limit"] or house.config.memory.rag_top_k,
     )
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+# In a small store one unrelated text in so many may pass.
+_FEW: Final = 20
 
 
 class SpaceState(StrEnum):
@@ -30,7 +34,7 @@ class Usual:
 
         The highest of n normal values lies near sqrt(2 ln n) standard deviations.
         """
-        return self.mean + self.spread * math.sqrt(2 * math.log(max(size, 2)))
+        return self.mean + self.spread * math.sqrt(2 * math.log(max(size, _FEW)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,3 +212,13 @@ def test_a_person_at_a_terminal(apx):
 
     assert typist.ends() == 0
     assert "tea is at five" in apx("memory", "notes")
+
+
+def test_a_search_gives_as_many_as_config_says(apx):
+    """`--limit` says otherwise for once."""
+    for number in range(7):
+        apx("exec", f"the shed key number {number} hangs in the kitchen")
+    (apx.home / "config.json").write_text('{"memory": {"rag_top_k": 3}}')
+
+    assert apx("memory", "search", "shed key").count("shed") == 3
+    assert apx("memory", "search", "shed key", "--limit", "6").count("shed") == 6

@@ -130,7 +130,8 @@ def search(shelves: Sequence[Shelf], asked: Asked) -> Answer:
     if not found:
         return Answer([], terms.weights, 1.0)
     hits = _best(found, features(found, terms.top), _ranker(asked), asked.limit)
-    floor = asked.meaning.usual.floor(terms.size) if asked.meaning else 1.0
+    many = sum(shelf.columns.size for shelf in shelves)
+    floor = asked.meaning.usual.floor(many) if asked.meaning else 1.0
     return Answer(hits, terms.weights, floor)
 
 
