@@ -54,14 +54,12 @@ class Meanings:
     @property
     def lacks_embedder(self) -> bool:
         """Whether questions are to be asked and nobody is there for them."""
-        is_coming = self._coming is not None and not self._coming.done()
-        return self._space is not None and self._embedder is None and not is_coming
+        return self._is_away()
 
     @property
     def cannot_ask(self) -> bool:
         """Whether questions are to be asked, and their embedder is away or down."""
-        is_away = self._embedder is None or self._breaker.is_open
-        return self._space is not None and is_away
+        return self._is_away() or self._breaker.is_open
 
     @property
     def state(self) -> str:
@@ -122,6 +120,13 @@ class Meanings:
             return None
         is_hashed = space.identity.startswith("tf:")
         return Meaning(space.id, vector, space.usual, is_hashed)
+
+    def _is_away(self) -> bool:
+        """Whether nobody is there for the questions, nor sent for, nor coming."""
+        if self._space is None or self._embedder is not None:
+            return False
+        is_coming = self._coming is not None and not self._coming.done()
+        return self._come is None and not is_coming
 
     async def _vector(self, text: str) -> Vectors | None:
         if text in self._known:

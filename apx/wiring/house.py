@@ -38,6 +38,12 @@ log = structlog.get_logger(__name__)
 
 # Processes that stay: they may load a model, and work in the background.
 STAYS: Final = frozenset({"apx run", "apx chat", "apx memory reindex"})
+# Those that will ask for an embedder sooner or later.
+_ASKING: Final = STAYS - {"apx memory reindex"} | {
+    "apx exec",
+    "apx memory search",
+    "apx memory history",
+}
 # A turn writes several times; they are indexed and embedded together.
 _TOGETHER: Final = 1.0
 
@@ -110,7 +116,7 @@ async def opened(
             Models(config) as models,
         ):
             await memory.book.sync()
-            await memory.recall.spaces.start(at_once=what in {"apx run", "apx chat"})
+            await memory.recall.spaces.start(at_once=what in _ASKING)
             yield _built(config, home, what, memory, models)
 
 

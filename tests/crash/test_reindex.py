@@ -105,7 +105,7 @@ async def killed(apx: Command, server: Any, *words: str) -> None:
 
 async def check_one_serves(home: Path, told: dict[str, Any]) -> None:
     """Find facts by the vectors that serve, whatever else is there."""
-    async with house(home, told, "a test") as found:
+    async with house(home, told, "apx exec") as found:
         await found.memory.recall.engine.ready.wait()
         for number in _LUCK.sample(range(MESSAGES), 3):
             turn = await recalled(found, asked(number))
@@ -160,7 +160,7 @@ def cut_short(apx: Command, seconds: float) -> None:
 
 async def hits(home: Path, told: dict[str, Any], numbers: list[int]) -> list[Any]:
     """Give what is found for some questions, and why."""
-    async with house(home, told, "a test") as found:
+    async with house(home, told, "apx exec") as found:
         await found.memory.recall.engine.ready.wait()
         turns = [await recalled(found, asked(number)) for number in numbers]
     return [[(one.ref, one.why) for one in turn.recall.memories] for turn in turns]
