@@ -127,7 +127,7 @@ def of_rivals(home: Path, blocks: int, dims: int, is_first: bool) -> None:
     vectors = np.concatenate([model.block(block) for block in homes(blocks)])
     show("numpy float32", rivals.plain_numpy(vectors, truth["queries"]))
     show("sqlite-vec float32", rivals.sqlite_vec(vectors, truth["queries"]))
-    answer = rivals.chroma(vectors, truth["queries"], truth["best"])
+    answer = rivals.chroma(vectors, truth["queries"])
     show("chromadb", answer[0] if answer else None)
     if answer:
         print(f"    {'chromadb, recall@10':28} {answer[1]:8.3f}")

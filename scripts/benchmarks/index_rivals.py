@@ -100,7 +100,7 @@ def sqlite_vec(vectors: Floats, queries: Floats) -> tuple[float, float] | None:
 
 
 def chroma(
-    vectors: Floats, queries: Floats, best: npt.NDArray[np.int64]
+    vectors: Floats, queries: Floats
 ) -> tuple[tuple[float, float], float] | None:
     """Ask chromadb's HNSW, up to 100,000 vectors; gives its recall@10, too."""
     if len(vectors) > _MOST_IN_CHROMA * corpus.BLOCK:
@@ -117,12 +117,15 @@ def chroma(
         part = vectors[start : start + _BATCH]
         ids = [str(start + n) for n in range(len(part))]
         collection.add(ids=ids, embeddings=part)
-    hits = []
+    found: dict[int, set[int]] = {}
 
     def ask(number: int) -> None:
-        found = collection.query(query_embeddings=queries[number], n_results=_TOP)
-        rows = [int(one) for one in found["ids"][0]]
-        hits.append(len(set(rows) & set(best[number].tolist())) / _TOP)
+        answer = collection.query(query_embeddings=queries[number], n_results=_TOP)
+        found[number] = {int(one) for one in answer["ids"][0]}
 
     figures = percentiles(ask, range(min(_ROUNDS, len(queries))))
+    hits = [
+        len(rows & set(np.argsort(-(vectors @ queries[number]))[:_TOP].tolist())) / _TOP
+        for number, rows in found.items()
+    ]
     return figures, float(np.mean(hits))
