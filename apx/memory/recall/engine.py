@@ -136,7 +136,10 @@ class Engine:
     async def _load(self) -> None:
         """Map the files, read the rest of the rows, until nothing is missed."""
         try:
-            for audience in await self._chunks.audiences():
+            audiences = await self._chunks.audiences()
+            known = {f"{self.keys.of(audience):016x}" for audience in audiences}
+            await self._in_second_hand(partial(tidy, self._directory, known))
+            for audience in audiences:
                 await self._load_audience(audience)
             self._serving = await self._serving_space()
             self._missed = True
@@ -151,9 +154,8 @@ class Engine:
             # Full text goes on serving as well as it can.
             log.exception("index_not_loaded")
             return
+        # Without an await since the last look: what comes now is taken as it comes.
         self._apply((), self._gone)
-        known = {f"{self.keys.of(audience):016x}" for audience in self._shelves}
-        await self._in_second_hand(partial(tidy, self._directory, known))
         self.ready.set()
 
     async def _load_audience(self, audience: str) -> None:
