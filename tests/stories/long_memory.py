@@ -133,8 +133,11 @@ class Timed:
 
     @property
     def ours(self) -> float:
-        """What of the time is not the machine's fault."""
-        return self.seconds - self.waited
+        """What of the time is not the machine's fault.
+
+        A thread that ended meanwhile takes its share of the sum along.
+        """
+        return self.seconds - max(self.waited, 0.0)
 
     def has(self, number: int) -> bool:
         """Whether the fact was found."""

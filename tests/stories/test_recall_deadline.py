@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
+
 from apx.domain.thread import Thread
 from apx.domain.turn import Inbound
 from channels.terminal.signs import Arrived, Shown
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    import pytest
-
     from apx.wiring import House
     from tests.servers.embedding import EmbeddingServer
     from tests.stories.long_memory import Timed
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     Trouble = Callable[
         [EmbeddingServer], AbstractAsyncContextManager[Callable[[], int]]
     ]
+
+pytestmark = pytest.mark.timeout(1_800 if LONG else 60)
 
 TURNS: Final = 200 if LONG else 25
 ROWS: Final = 200_000 if LONG else 20_000
