@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from apx.domain.errors import ProviderError
-from apx.domain.finish import finished
 from apx.domain.space import Filling
 from apx.domain.text import estimate_tokens
+from apx.memory.finish import finished
 from apx.memory.recall.codes import Codes, packed
 from apx.providers.batches import Batches, Refused
 from apx.providers.limits import limits_of

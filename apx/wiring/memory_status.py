@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ async def memory_report(rooms: Remembering, home: Path) -> dict[str, Any]:
         "spaces": [asdict(space) for space in spaces],
         "providers": recall.embedders.allowed(),
         "trouble": {**recall.embedders.failures, **embedding_trouble(recall)},
-        "files": _sizes(home),
+        "files": await asyncio.to_thread(_sizes, home),
     }
 
 

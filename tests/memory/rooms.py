@@ -207,3 +207,18 @@ async def rooms(
             finally:
                 await indexer.aclose()
                 await meanings.aclose()
+
+
+# What is asked of an embedder that is new, before it embeds any chunk.
+CALIBRATION = 21
+
+
+def facts(many: int, first: int = 0) -> list[Any]:
+    """Give chunks that say so many facts, each with a word of its own."""
+    return [said(f"fact{n} about boats", n) for n in range(first, first + many)]
+
+
+async def filled(memory: Any) -> list[int]:
+    """Give for each space how many vectors it has."""
+    sizes = await memory.vectors.sizes()
+    return [sizes.get(space.id, 0) for space in await memory.vectors.spaces()]

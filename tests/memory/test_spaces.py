@@ -2,33 +2,8 @@
 
 import asyncio
 
-import pytest
-
 from apx.testing import WordEmbedder, until
-from tests.memory.rooms import Breaking, Embedders, rooms, said
-
-# What is asked of an embedder that is new, before it embeds any chunk.
-CALIBRATION = 21
-
-
-def facts(many, first=0):
-    return [said(f"fact{n} about boats", n) for n in range(first, first + many)]
-
-
-async def filled(memory):
-    """Give for each space how many vectors it has."""
-    sizes = await memory.vectors.sizes()
-    return [sizes.get(space.id, 0) for space in await memory.vectors.spaces()]
-
-
-@pytest.fixture
-def open_rooms(tmp_path, history):
-    return lambda *known, **options: rooms(
-        tmp_path,
-        history,
-        Embedders(**{f"e{n}": e for n, e in enumerate(known)}),
-        **options,
-    )
+from tests.memory.rooms import CALIBRATION, Breaking, facts, filled
 
 
 async def test_vectors_of_two_embedders_are_never_compared(open_rooms):

@@ -69,7 +69,8 @@ class Engine:
             engine._loading.cancel()
             await asyncio.wait([engine._loading])
             for threads in (engine._hand, engine._second_hand, engine._eyes):
-                threads.shutdown(wait=True, cancel_futures=True)
+                # A part may be under preparation for seconds: others go on meanwhile.
+                await asyncio.to_thread(threads.shutdown, cancel_futures=True)
 
     @property
     def has_failed(self) -> bool:
