@@ -127,13 +127,13 @@ def test_what_is_changed_and_does_nothing_yet_is_told_in_one_line():
       "telegram": {"enabled": true, "bots": []},
       "discord": {"enabled": false},
       "terminal": {"enabled": false}},
-      "memory": {"enabled": false, "keep_first": 1}}"""
+      "memory": {"enabled": false}, "consolidation": {"interval_secs": 60}}"""
 
     verdict = judge(parse("config.json", text), {})
 
     assert verdict.warnings == (
         "config.json: channels.telegram.enabled (line 2), "
-        "channels.terminal.enabled (line 4), memory.keep_first (line 5): "
+        "channels.terminal.enabled (line 4), consolidation.interval_secs (line 5): "
         "no effect yet; comes in a later version",
     )
 

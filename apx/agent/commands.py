@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.compacted import told, told_undone
+from apx.agent.review import reviewed
 from apx.agent.tools.notes import LONGEST, choose, listed
 from apx.domain.errors import InputError
 from apx.domain.event import Event, EventKind
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import tzinfo
 
+    from apx.agent.condensing import Condensing
     from apx.agent.explain import Explainer
     from apx.agent.run import Run
     from apx.domain.recall import Memory
+    from apx.memory.candidates import Proposals
     from apx.memory.notes import NoteBook
     from apx.ports import Clock, Source
     from apx.store.history import History
@@ -46,15 +50,19 @@ HELP: Final = """\
 /retry           run the last request again that got no answer
 /status          what runs, and what does not
 /model           which model answers
+/compact         condense this conversation; WORDS say what to keep
+/compact undo    show it whole again
 /memory          the newest notes; /memory search WORDS looks everywhere
 /memory history  what was so before, too; WORDS say of what
+/memory review   facts that may become notes: /memory accept or reject ID
 /remember TEXT   save a note
 /forget ID       forget a note (or words of it)
 /why             what memory brought to the last answer
 /threads         the conversations in all channels
 /help            this list"""
 
-_LATER: Final = frozenset({"undo", "compact", "link", "unlink"})
+_LATER: Final = frozenset({"undo", "link", "unlink"})
+_REVIEWING: Final = frozenset({"review", "accept", "reject"})
 _SHOWN: Final = 10
 
 
@@ -67,6 +75,8 @@ class Commands:
         ledger: Ledger,
         history: History,
         book: NoteBook,
+        proposals: Proposals,
+        condensing: Condensing,
         recalled: Source,
         explainer: Explainer,
         status: Callable[[], Answer],
@@ -77,6 +87,8 @@ class Commands:
         self._ledger = ledger
         self._history = history
         self._book = book
+        self._proposals = proposals
+        self._condensing = condensing
         self._recalled = recalled
         self._explainer = explainer
         self._status = status
@@ -89,6 +101,7 @@ class Commands:
             "retry": self._retry,
             "status": self._show_status,
             "model": self._show_model,
+            "compact": self._compact,
             "memory": self._memory,
             "remember": self._remember,
             "forget": self._forget,
@@ -107,6 +120,7 @@ class Commands:
         return await command(Asked(heard, "".join(rest), run)) if command else None
 
     async def _new(self, asked: Asked) -> str:
+        await self._condensing.flush(asked.heard.thread)
         await self._ledger.record(
             Event(
                 kind=EventKind.FRESH,
@@ -146,8 +160,21 @@ class Commands:
             " apx config set super_agent.model ollama:NAME (or openai:…, gemini:…)"
         )
 
+    async def _compact(self, asked: Asked) -> str:
+        thread = asked.heard.thread
+        if asked.run is not None:
+            return "An answer is being written; /compact after it."
+        if asked.rest.strip().lower() == "undo":
+            undone = await self._condensing.undo(thread, f"undo/{asked.heard.key}")
+            return told_undone(undone)
+        return told(await self._condensing.now(thread, asked.rest))
+
     async def _memory(self, asked: Asked) -> str:
         word, _, words = asked.rest.partition(" ")
+        if word in _REVIEWING:
+            return await reviewed(
+                self._proposals, asked.rest, self._visible(asked), self._zone
+            )
         if word == "search":
             return await self._search(asked, words)
         if word == "history":
@@ -164,8 +191,11 @@ class Commands:
         return self._listed(found) or "Nothing found."
 
     def _query(self, asked: Asked, words: str) -> Query:
-        audiences = (str(asked.heard.audience), "shared")
+        audiences = self._visible(asked)
         return Query(words, asked.heard.thread, audiences, asked.heard.at, _SHOWN)
+
+    def _visible(self, asked: Asked) -> tuple[str, str]:
+        return (str(asked.heard.audience), "shared")
 
     def _listed(self, hits: Iterable[Memory]) -> str:
         return "\n".join(f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits)
@@ -206,7 +236,7 @@ class Commands:
         lines = [
             f"{turn.thread} · {turns} turns · {excerpt(turn.request, 60)}"
             for turns, turn in await self._history.threads(_SHOWN)
-            if turn.audience in {str(asked.heard.audience), "shared"}
+            if turn.audience in self._visible(asked)
         ]
         return "\n".join(lines) or "No conversations yet."
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
     from apx.agent.commands import Commands
+    from apx.agent.condensing import Condensing
     from apx.agent.delivery import Delivery
     from apx.agent.loop import Agent
     from apx.agent.recovery import Recovery
@@ -48,6 +49,7 @@ class Gateway:
         recovery: Recovery,
         delivery: Delivery,
         commands: Commands,
+        condensing: Condensing,
         channels: Mapping[str, Channel],
         clock: Clock,
         again: float = AGAIN,
@@ -57,6 +59,7 @@ class Gateway:
         self._recovery = recovery
         self._delivery = delivery
         self._commands = commands
+        self._condensing = condensing
         self._channels = channels
         self._clock = clock
         self._again = again
@@ -200,6 +203,7 @@ class Gateway:
         return await self._ledger.begin(thread, self._clock())
 
     async def _turn(self, turn: Turn) -> None:
+        self._condensing.step_aside()
         run = self._runs[turn.thread] = Run(turn)
         try:
             ending = await self._answer(run)
@@ -212,6 +216,7 @@ class Gateway:
         self._unended[turn.thread] = (turn, ending)
         await self._end_unended(turn.thread)
         await self._delivery.deliver(turn.thread)
+        self._condensing.after(turn.thread)
 
     async def _answer(self, run: Run) -> Ending:
         live = self._channels[run.turn.thread.channel].live(

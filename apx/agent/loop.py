@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.asking import asked, recall_event
 from apx.agent.endings import failed
-from apx.agent.prompt import Material, assemble, budget, cost, tools_cost
+from apx.agent.prompt import Material, Prompt, assemble, room_for
 from apx.agent.run import Cut, Run
 from apx.agent.speech import Speech
 from apx.agent.toolbox import Bench, Toolbox
 from apx.agent.truth import corrected
+from apx.domain.budget import budget, cost, tools_cost
 from apx.domain.ending import Ending
 from apx.domain.errors import ContextOverflow, ProviderError, ProviderUnavailable
-from apx.domain.event import Event, EventKind
+from apx.domain.fitting import fit
 from apx.domain.message import FinishReason, Message, Options, Reply, Usage
 from apx.domain.recall import Query, Recall
 from apx.domain.turn import TurnState
@@ -22,19 +24,21 @@ from apx.domain.turn import TurnState
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from apx.agent.condensing import Condensing
     from apx.agent.policy import Policy
     from apx.domain.history import View
+    from apx.domain.thread import Thread
     from apx.memory.broker import Broker
+    from apx.memory.windows import Windows
     from apx.ports import ChatModel, Clock, LiveReply
     from apx.store.history import History
     from apx.store.ledger import Ledger
 
 
 OFFLINE: Final = "offline"
-_END: Final = 2000
-# A prompt that is too long for a model is halved, so often: 60,000 tokens fit 4,096.
-_SHORTER: Final = 4
-_ANY: Final = 1_000_000_000
+# A prompt that is too long for a model, which does not say what it reads, is sent again
+# with so much of it: half, an eighth, a thirty-second. 60,000 tokens fit 2,048.
+_SHORTER: Final = (2, 4, 4)
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class _Work:
     recall: Recall
     limit: int
     usage: Usage
+    is_cut: bool = False
     sent: int = 0
 
 
@@ -63,6 +68,8 @@ class Agent:
         broker: Broker,
         bench: Bench,
         models: Callable[[str], Awaitable[ChatModel]],
+        condensing: Condensing,
+        windows: Windows,
         policy: Policy,
         clock: Clock,
     ) -> None:
@@ -72,8 +79,10 @@ class Agent:
         self._bench = bench
         self._models = models
         self._policy = policy
+        self._condensing = condensing
+        self._windows = windows
         self._clock = clock
-        self._learnt: dict[str, int] = {}
+        self._told: set[tuple[str, str]] = set()
 
     async def answer(self, run: Run, live: LiveReply) -> Ending:
         """Answer a running turn; a provider's failure is an ending too.
@@ -118,9 +127,10 @@ class Agent:
         return await self._completed(work, await self._ask(work, steps, Bench({})))
 
     async def _prepare(self, run: Run, speech: Speech) -> _Work:
-        turn, policy = run.turn, self._policy
+        turn = run.turn
         model = await self._models(turn.wanted)
-        view = await self._history.view(turn.thread, policy.threshold, policy.keep)
+        limit = self._windows.limit(model)
+        view = await self._view(turn.thread, limit)
         recall = await self._recall(run, view)
         return _Work(
             run=run,
@@ -129,9 +139,14 @@ class Agent:
             model=model,
             view=view,
             recall=recall,
-            limit=min(budget(model.window), self._learnt.get(model.name, _ANY)),
+            limit=limit,
             usage=Usage(),
         )
+
+    async def _view(self, thread: Thread, limit: int) -> View:
+        """Read a thread as the prompt has room for it; what is left out is recalled."""
+        room = room_for(limit, self._policy.setting, self._bench.specs)
+        return fit(await self._history.view(thread), room)
 
     async def _recall(self, run: Run, view: View) -> Recall:
         if not self._policy.recalls:
@@ -146,20 +161,53 @@ class Agent:
             known_turns=view.turn_ids | {turn.id},
         )
         recall = await self._broker.recall(query)
-        await self._ledger.record(_recall_event(run, recall, query))
+        await self._ledger.record(recall_event(run, recall, query))
         return recall
 
     async def _ask(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
-        for _ in range(_SHORTER):
+        """Ask; what is too long is condensed once, then cut. Never without end."""
+        for place, part in enumerate(_SHORTER):
             try:
                 return await self._hear(work, steps, bench)
-            except ContextOverflow:
+            except ContextOverflow as error:
                 # The model's window is smaller than it said. What was learnt holds
                 # for its next turns too.
-                work.limit = self._learnt[work.model.name] = work.sent // 2
-        return await self._hear(work, steps, bench)
+                told = budget(error.window) if error.window else work.sent
+                smaller = told if told < work.sent else work.sent // part
+                work.limit = self._windows.learn(work.model, smaller)
+                if place == 0:
+                    await self._condensed(work)
+        try:
+            return await self._hear(work, steps, bench)
+        except ContextOverflow:
+            self._windows.forget(work.model)
+            raise
+
+    async def _condensed(self, work: _Work) -> None:
+        thread = work.run.turn.thread
+        work.speech.tell(f"too long for {work.model.name}: condensing what went before")
+        room = room_for(work.limit, self._policy.setting, self._bench.specs)
+        await self._condensing.at_once(thread, room)
+        work.view = await self._view(thread, work.limit)
 
     async def _hear(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
+        prompt = self._prompt(work, steps, bench)
+        work.is_cut = prompt.is_cut
+        self._tell(work, prompt)
+        work.sent = cost(prompt.messages) + tools_cost(prompt.tools)
+        speech = work.speech
+        reply = await speech.hear(work.model, prompt.messages, prompt.tools, Options())
+        work.usage += reply.usage
+        return reply
+
+    def _tell(self, work: _Work, prompt: Prompt) -> None:
+        """Say once what of the home's own is too long for a model."""
+        for cut in prompt.cuts:
+            if (work.model.name, cut) not in self._told:
+                self._told.add((work.model.name, cut))
+                work.speech.tell(f"{work.model.name}: {cut}")
+
+    def _prompt(self, work: _Work, steps: list[Message], bench: Bench) -> Prompt:
         material = Material(
             setting=self._policy.setting,
             tools=bench.specs,
@@ -170,12 +218,7 @@ class Agent:
             request=work.run.request,
             steps=steps,
         )
-        messages = assemble(material, work.limit)
-        work.sent = cost(messages) + tools_cost(bench.specs)
-        speech = work.speech
-        reply = await speech.hear(work.model, messages, bench.specs, Options())
-        work.usage += reply.usage
-        return reply
+        return assemble(material, work.limit)
 
     async def _completed(self, work: _Work, reply: Reply) -> Ending:
         if not reply.text.strip():
@@ -194,46 +237,13 @@ class Agent:
         )
 
 
-def asked(request: str) -> str:
-    """Give what of a request is looked for: of a long one, its two ends.
-
-    People write what they want before or after what they paste.
-    """
-    if len(request) <= 2 * _END:
-        return request
-    return f"{request[:_END]}\n{request[-_END:]}"
-
-
 def _whole(reply: Reply, work: _Work) -> str:
     """Say in the reply what the person could not tell from it."""
+    remarks = []
+    if work.is_cut:
+        remarks.append("Your message is longer than this model reads: it was cut.")
     if reply.reason is FinishReason.LENGTH:
-        return f"{reply.text}\n\n(The model stopped here: its reply got too long.)"
+        remarks.append("The model stopped here: its reply got too long.")
     if work.speech.model == OFFLINE and work.model.name != OFFLINE:
-        return f"{reply.text}\n\n({work.model.name} did not answer; see `apx status`.)"
-    return reply.text
-
-
-def _recall_event(run: Run, recall: Recall, query: Query) -> Event:
-    turn = run.turn
-    return Event(
-        kind=EventKind.RECALL,
-        op=f"recall/{turn.id}/{len(run.request)}",
-        at=query.at,
-        body={
-            "memories": [
-                {
-                    **asdict(memory),
-                    "at": memory.at.isoformat(),
-                    "thread": str(memory.thread or ""),
-                }
-                for memory in recall.memories
-            ],
-            "missed": list(recall.missed),
-            "withheld": recall.withheld,
-            "spent_ms": recall.spent_ms,
-        },
-        thread=str(turn.thread),
-        turn=turn.id,
-        person=turn.person,
-        audience=turn.audience,
-    )
+        remarks = [f"{work.model.name} did not answer; see `apx status`."]
+    return "\n\n".join([reply.text, *(f"({remark})" for remark in remarks)])

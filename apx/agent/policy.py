@@ -17,8 +17,6 @@ class Policy:
 
     setting: Setting
     max_iterations: int = 16
-    threshold: int = 60
-    keep: int = 40
     hits: int = 5
     recalls: bool = True
     patience: float = PATIENCE

@@ -1,18 +1,20 @@
 """What a model is sent, in an order that lets providers reuse the beginning.
 
-System, then the turns of the thread, then what changes with every message: the time,
-the recalled memory, the newest message. No prompt is longer than its budget.
+System, then what stands in for the older turns, then the turns of the thread, then what
+changes with every message: the time, the recalled memory, the newest message. No prompt
+is longer than its limit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from apx.agent.prompts import load
+from apx.domain.budget import FRAME, cost, tools_cost, trimmed, within
+from apx.domain.fitting import fit, messages
 from apx.domain.message import Message, Role
-from apx.domain.text import bounded, estimate_tokens
 from apx.memory.merge import render, render_threads
+from apx.memory.prompts import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,16 +25,12 @@ if TYPE_CHECKING:
     from apx.domain.thread import Thread
     from apx.domain.tool import ToolSpec
 
-_SYSTEM: Final = load("system")
+_SYSTEM: Final = load("system", "apx.agent.prompts")
 
-# A message costs a few tokens more than its text: role, separators.
-_FRAME: Final = 8
-# What a reply may need, out of the window, and never more than a quarter of it.
-_RESERVE: Final = 4096
-# Of a longer message of an earlier turn the beginning is shown.
-_PAST: Final = 4000
-# Nobody pays for a longer prompt by accident, however large the model's window.
-_MOST: Final = 60_000
+# What a thread leaves of a limit to the newest message and what is recalled for it.
+_NEWEST: Final = 8
+# No message is cut shorter than this, and no instructions.
+_LEAST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,50 +55,61 @@ class Material:
     steps: Sequence[Message] = ()
 
 
-def budget(window: int) -> int:
-    """Say how many tokens a prompt may have in a window."""
-    return min(window - min(_RESERVE, window // 4), _MOST)
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent; `cuts` say for people what is too long, whatever is asked.
 
-
-def assemble(material: Material, limit: int) -> list[Message]:
-    """Build the prompt; what does not fit is left out, oldest first.
-
-    The instructions and the newest message are always there. If they alone are too
-    long, the message is cut with a visible mark; then the results of tools are.
+    `is_cut` says that of the newest message only the beginning is there.
     """
-    system = Message(Role.SYSTEM, system_text(material.setting))
-    spare = limit - cost([system]) - tools_cost(material.tools)
-    request = Message(Role.USER, _within(material.request, max(spare // 2, 64)))
+
+    messages: list[Message]
+    tools: Sequence[ToolSpec]
+    cuts: tuple[str, ...] = ()
+    is_cut: bool = False
+
+
+def assemble(material: Material, limit: int) -> Prompt:
+    """Build the prompt; what of the thread does not fit is condensed by rule.
+
+    The instructions and the newest message are always there. What is too long alone is
+    cut with a visible mark; tools that leave no room for anything else are left out.
+    """
+    tools = material.tools if tools_cost(material.tools) <= limit // 2 else ()
+    whole = system_message(material.setting)
+    spare = limit - tools_cost(tools)
+    system = _trimmed(whole, max(spare // 2, _LEAST))
+    spare -= cost([system])
+    asked = Message(Role.USER, material.request)
+    request = _trimmed(asked, max(spare // 2, _LEAST))
     spare -= cost([request])
-    steps = _fit_steps(material.steps, max(spare, 64))
+    steps = _fit_steps(material.steps, max(spare, _LEAST))
     spare -= cost(steps)
     surroundings = _fit_one(_surroundings(material), spare)
     spare -= cost(surroundings)
-    past = _newest(material.view, spare)
-    return [system, *past, *surroundings, request, *steps]
+    past = messages(fit(material.view, spare), spare, material.setting.zone)
+    cuts = []
+    if system != whole:
+        cuts.append("the instructions are longer than it reads and were cut")
+    if len(tools) < len(material.tools):
+        cuts.append("it reads too little to be given tools")
+    return Prompt(
+        [system, *past, *surroundings, request, *steps],
+        tools,
+        tuple(cuts),
+        is_cut=request != asked,
+    )
 
 
-def system_text(setting: Setting) -> str:
+def room_for(limit: int, setting: Setting, tools: Sequence[ToolSpec]) -> int:
+    """Say how many tokens of a limit a thread may usually take."""
+    fixed = cost([system_message(setting)]) + tools_cost(tools)
+    return limit - min(fixed, limit * 3 // 4) - limit // _NEWEST
+
+
+def system_message(setting: Setting) -> Message:
     """Write the instructions; the same bytes for every turn of a home."""
-    return _SYSTEM.substitute(instructions=setting.instructions).strip()
-
-
-def tools_cost(tools: Sequence[ToolSpec]) -> int:
-    """Estimate the tokens that the descriptions of the tools take."""
-    return sum(
-        estimate_tokens(f"{tool.name} {tool.description} {tool.parameters}") + _FRAME
-        for tool in tools
-    )
-
-
-def cost(messages: Sequence[Message]) -> int:
-    """Estimate the tokens of messages."""
-    return sum(
-        _FRAME
-        + estimate_tokens(message.text)
-        + sum(estimate_tokens(call.name + call.arguments) for call in message.calls)
-        for message in messages
-    )
+    text = _SYSTEM.substitute(instructions=setting.instructions).strip()
+    return Message(Role.SYSTEM, text)
 
 
 def _surroundings(material: Material) -> str:
@@ -120,22 +129,11 @@ def _fit_one(text: str, spare: int) -> list[Message]:
     return [message] if cost([message]) <= spare else []
 
 
-def _newest(view: View, spare: int) -> list[Message]:
-    kept: list[list[Message]] = []
-    for past in reversed(view.past):
-        messages = [replace(m, text=_within(m.text, _PAST)) for m in past.messages()]
-        spare -= cost(messages)
-        if spare < 0:
-            break
-        kept.append(messages)
-    return [message for messages in reversed(kept) for message in messages]
-
-
 def _fit_steps(steps: Sequence[Message], spare: int) -> list[Message]:
     if cost(steps) <= spare:
         return list(steps)
-    share = max(spare // max(len(steps), 1) - _FRAME, 16)
-    kept = [Message(m.role, _within(m.text, share), m.calls, m.call_id) for m in steps]
+    share = max(spare // max(len(steps), 1) - FRAME, 16)
+    kept = [Message(m.role, within(m.text, share), m.calls, m.call_id) for m in steps]
     while cost(kept) > spare and len(kept) > 1:
         kept = _without_first_group(kept)
     return kept
@@ -148,5 +146,5 @@ def _without_first_group(steps: Sequence[Message]) -> list[Message]:
     return rest
 
 
-def _within(text: str, tokens: int) -> str:
-    return bounded(text, tokens * 3)
+def _trimmed(message: Message, tokens: int) -> Message:
+    return message if cost([message]) <= tokens else trimmed(message, tokens - FRAME)

@@ -83,6 +83,10 @@ class Speech:
         """Tell the person which tools are at work."""
         self._live.work(list(dict.fromkeys(call.name for call in reply.calls)))
 
+    def tell(self, text: str) -> None:
+        """Say what the person who waits should know."""
+        self._live.notice(text)
+
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""
         if event := self._output():

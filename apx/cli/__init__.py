@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apx import __version__
-from apx.cli import chat, config, memory, run, status, threads
+from apx.cli import chat, compact, config, memory, run, status, threads
 from apx.domain.errors import ApxError, ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ app.command("exec")(chat.execute)
 app.command("run")(run.run)
 app.command("status")(status.status)
 app.command("doctor")(status.doctor)
+app.command("compact")(compact.compact)
 app.add_typer(config.app, name="config")
 app.add_typer(threads.app, name="threads")
 app.add_typer(memory.app, name="memory")

@@ -8,11 +8,13 @@ from uuid import uuid4
 
 import typer
 
+from apx.cli import review
 from apx.cli.reindex import estimated, reindexed, told
 from apx.cli.start import ask, print_json, waited
 from apx.domain.text import excerpt
 
 app = typer.Typer(help="What apx remembers.", no_args_is_help=True)
+app.command()(review.review)
 
 _TURNS: Final = 2**62
 

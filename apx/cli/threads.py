@@ -29,8 +29,18 @@ def list_threads(limit: Limit = 50, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def show(thread: str, limit: Limit = 20, as_json: AsJson = False) -> None:
+def show(
+    thread: str,
+    limit: Limit = 20,
+    view: Annotated[
+        bool, typer.Option("--view", help="Show what the model sees of it.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Show the newest turns of a conversation."""
+    if view:
+        _show_view(thread, as_json=as_json)
+        return
     found = ask("apx threads show", "transcript", thread=thread, limit=limit)
     if as_json:
         print_json(found)
@@ -40,6 +50,16 @@ def show(thread: str, limit: Limit = 20, as_json: AsJson = False) -> None:
         print(f"  > {turn['request']}")
         if answer := turn["final"] or turn["partial"] or turn["error"]:
             print(f"  {answer}")
+
+
+def _show_view(thread: str, *, as_json: bool) -> None:
+    seen = ask("apx threads show", "view", thread=thread)
+    if as_json:
+        print_json(seen)
+        return
+    for message in seen:
+        calls = f" calls {', '.join(message['calls'])}" if message["calls"] else ""
+        print(f"[{message['role']}]{calls}\n{message['text']}\n")
 
 
 @app.command()

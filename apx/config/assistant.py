@@ -65,6 +65,13 @@ class OpenAI(Section):
     base_url: OptionalAddress = Field(
         default="", description="Address of a compatible server; empty is OpenAI itself"
     )
+    num_ctx: int = Field(
+        default=0,
+        ge=0,
+        le=20_000_000,
+        description="Window of the models, in tokens; 0 is what the server tells, "
+        "else 128000",
+    )
 
 
 class Gemini(Section):

@@ -184,26 +184,31 @@ class Memory(Section):
         default=60,
         ge=2,
         le=10_000,
-        description=later("Messages after which to condense"),
+        description="Condense a conversation after so many new messages",
     )
     keep_recent: int = Field(
         default=40,
         ge=1,
         le=10_000,
-        description=later("Newest messages that stay as they are"),
+        description="Newest messages that stay as they are",
     )
     keep_first: int = Field(
         default=2,
         ge=0,
         le=1000,
-        description=later("First messages that are kept word by word"),
+        description="First messages that are kept word for word",
     )
     compact_model: ModelName = Field(
-        default="ollama:gemma4:31b-cloud", description=later("The model that condenses")
+        default="ollama:gemma4:31b-cloud",
+        description="The model that condenses; asked only where config.json names it",
     )
     compact_fallback_model: OptionalModel = Field(
         default="",
-        description=later("Asked when that fails; empty is super_agent.model"),
+        description="Asked when that fails; empty is super_agent.model",
+    )
+    auto_promote: bool = Field(
+        default=False,
+        description="Keep the facts that condensing finds as notes, unasked",
     )
     embeddings: Embeddings = Field(
         default=Embeddings(), description="Where vectors come from"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.agent.tools.notes import choose
+from apx.desk.candidate_calls import candidate_accept, candidate_reject, candidates
+from apx.desk.compact_calls import compact, compact_draft, compact_undo, view
 from apx.desk.memory_calls import (
     memory_status,
     reindex,
@@ -223,6 +225,13 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "reindex_estimate": reindex_estimate,
     "reindex_state": reindex_state,
     "reindex_stop": reindex_stop,
+    "compact": compact,
+    "compact_draft": compact_draft,
+    "compact_undo": compact_undo,
+    "view": view,
+    "candidates": candidates,
+    "candidate_accept": candidate_accept,
+    "candidate_reject": candidate_reject,
 }
 
 # These wait for something to happen; nobody minds if they are given up.

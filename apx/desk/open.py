@@ -65,6 +65,7 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
     async with (
         opened(config, home, what) as house,
         listening(home, house),
+        house.condensing.open(),
         house.gateway.open(lambda: _drain(what, house)),
         _background(house, what),
     ):
@@ -73,9 +74,13 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
 
 @asynccontextmanager
 async def _background(house: House, what: str) -> AsyncIterator[None]:
-    """Keep the home up while a process that stays owns it."""
+    """Keep the home up while a process that stays owns it.
+
+    A short command leaves in the daily log what can be written in a moment.
+    """
     if what not in {"apx run", "apx chat"}:
         yield
+        await house.memory.daily.freshen()
         return
     work = asyncio.ensure_future(house.keep_up())
     try:

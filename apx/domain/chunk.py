@@ -62,3 +62,12 @@ class Forgotten:
 
     id: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """What a thread said after a turn and before a `seq`; it shall be found no more."""
+
+    thread: str
+    after: int
+    before: int

@@ -89,7 +89,14 @@ class ProviderRefused(ProviderError):
 
 
 class ContextOverflow(ProviderError):
-    """The prompt does not fit the model's window."""
+    """The prompt does not fit the model's window.
+
+    `window` is how many tokens the provider says that it has, 0 if it does not say.
+    """
+
+    def __init__(self, message: str, *, provider: str, window: int = 0) -> None:
+        super().__init__(message, provider=provider)
+        self.window = window
 
 
 class TextsRefused(ProviderError):

@@ -31,6 +31,11 @@ class EventKind(StrEnum):
     NOTE = "note"
     NOTE_RESTORE = "note_restore"
     NOTE_FORGET = "note_forget"
+    COMPACT = "compact"
+    COMPACT_UNDO = "compact_undo"
+    REWIND = "rewind"
+    CANDIDATE = "candidate"
+    CANDIDATE_END = "candidate_end"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from apx.domain.turn import Turn, TurnState
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from apx.domain.condensation import Condensation
+
 UNANSWERED: Final = "(This was not answered.)"
 
 
@@ -49,6 +51,16 @@ class PastTurn:
     turn: Turn
     steps: tuple[Step, ...] = ()
 
+    @property
+    def count(self) -> int:
+        """How many messages of the person and the assistant it has."""
+        return 0 if self.turn.state is TurnState.STOPPED else 2
+
+    @property
+    def answer(self) -> str:
+        """What the assistant said, or that it said nothing."""
+        return self.turn.final or self.turn.partial or UNANSWERED
+
     def messages(self) -> list[Message]:
         """Give the turn as a model is shown it later.
 
@@ -58,35 +70,41 @@ class PastTurn:
         if self.turn.state is TurnState.STOPPED:
             return []
         steps = [step for step in self.steps if step.is_whole]
-        answer = self.turn.final or self.turn.partial or UNANSWERED
         return [
             Message(Role.USER, self.turn.request),
             *(message for step in steps for message in step.messages()),
-            Message(Role.ASSISTANT, answer),
+            Message(Role.ASSISTANT, self.answer),
         ]
+
+    def without_steps(self) -> PastTurn:
+        """Give the turn without what its model did on the way."""
+        return PastTurn(self.turn)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The newest turns of a thread, oldest first."""
+    """What the model sees of a thread: a condensation and every turn after it.
+
+    `past` is oldest first. Messages count towards the next condensation after the
+    turn with the ordinal `counted`. `unread` turns are older and were not read.
+    """
 
     past: tuple[PastTurn, ...] = ()
+    condensation: Condensation | None = None
+    counted: int = 0
+    unread: int = 0
 
     @property
     def turn_ids(self) -> frozenset[int]:
         """Which turns the prompt holds word for word."""
         return frozenset(past.turn.id for past in self.past)
 
+    @property
+    def messages(self) -> int:
+        """How many messages of the person and the assistant stand here."""
+        return sum(past.count for past in self.past)
 
-def left_out(turns: int, threshold: int, keep: int) -> int:
-    """Say how many of a thread's turns a prompt leaves out at its beginning.
-
-    Between `keep` and `threshold` messages stay (two a turn). The number moves in
-    steps, so that the prompts of consecutive turns begin alike and providers can
-    reuse what they computed for the beginning.
-    """
-    excess = turns - threshold // 2
-    if excess <= 0:
-        return 0
-    step = max((threshold - keep) // 2, 1)
-    return -(-excess // step) * step
+    @property
+    def new_messages(self) -> int:
+        """How many of them count towards the next condensation."""
+        return sum(p.count for p in self.past if p.turn.ordinal > self.counted)

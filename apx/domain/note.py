@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 
 class Origin(StrEnum):
-    """Who wrote a note: the assistant, a person in the file, a person by command."""
+    """Who wrote a note: the assistant, a person in the file, a person by command.
+
+    A promoted one was found while condensing and kept unasked.
+    """
 
     TOOL = "tool"
     HAND = "hand"
     COMMAND = "command"
+    PROMOTED = "promoted"
 
 
 @dataclass(frozen=True, slots=True)

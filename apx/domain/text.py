@@ -27,7 +27,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LINE_END: Final = re.compile("\r\n|[\r\v\f\x85]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
-_SENTENCE_END: Final = re.compile(r"\n|[.!?…]+[\"')\]»”]*\s|[。\uff01\uff1f]")
+# A row of stops is looked at once, from its beginning: else its cost is its square.
+_SENTENCE_END: Final = re.compile(
+    r"\n|(?<![.!?…])[.!?…]++[\"')\]»”]*+\s|[。\uff01\uff1f]"
+)
 # A run of what is neither letter nor space: only there can marks pile up.
 _PILE: Final = re.compile(r"[^\w\s\x00-\x7f]{33,}")
 

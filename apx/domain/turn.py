@@ -66,6 +66,7 @@ class Turn:
     """One accepted request and all that followed.
 
     `wanted` is the model that the person asked for, `model` the one that answered.
+    `ordinal` is its place in its thread, from 1 on.
     """
 
     id: int
@@ -83,6 +84,7 @@ class Turn:
     usage: Usage = NO_USAGE
     retry_of: int | None = None
     ended_at: datetime | None = None
+    ordinal: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.chunk import Chunk, Forgotten
+from apx.domain.chunk import Chunk, Forgotten, Rewound
 from apx.domain.errors import DamagedStore
 from apx.domain.event import Event, EventKind
 from apx.domain.message import Role
@@ -79,7 +79,7 @@ class Indexer:
             events = await self._history.events(cursor, _BATCH)
             if events:
                 added = [chunk for event in events for chunk in cut(self._here(event))]
-                gone = forgotten(events)
+                gone: list[Forgotten | Rewound] = [*forgotten(events), *rewound(events)]
                 taken = await self._chunks.take(added, gone, events[-1].seq)
                 await self._engine.take(taken)
             return len(events)
@@ -119,6 +119,15 @@ def forgotten(events: Iterable[Event]) -> list[Forgotten]:
         Forgotten(event.body["note"], event.body["text"])
         for event in events
         if event.kind is EventKind.NOTE_FORGET
+    ]
+
+
+def rewound(events: Iterable[Event]) -> list[Rewound]:
+    """Give the ranges of the log that events took out of their threads."""
+    return [
+        Rewound(event.thread, event.body["to"], event.seq)
+        for event in events
+        if event.kind is EventKind.REWIND
     ]
 
 

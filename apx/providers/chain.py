@@ -17,6 +17,7 @@ from apx.domain.errors import (
 )
 from apx.domain.message import Served
 from apx.providers.retry import retrying
+from apx.providers.windows import Measurable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -54,6 +55,7 @@ class Chain:
         self._sleep = sleep
         self._clock = clock
         self._resting: dict[str, float] = {}
+        self._was_measured = False
 
     @property
     def name(self) -> str:
@@ -64,6 +66,18 @@ class Chain:
     def window(self) -> int:
         """The smallest window: a prompt is built before it is known who answers."""
         return min(model.window for model in self._models)
+
+    async def measure(self) -> None:
+        """Ask the first model how much it reads; called again, those behind it too.
+
+        To ask one is to load its SDK, for up to a second. A command that is over after
+        one turn should not pay that for models that it never needs.
+        """
+        models = self._models if self._was_measured else self._models[:1]
+        self._was_measured = True
+        for model in models:
+            if isinstance(model, Measurable):
+                await model.measure()
 
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options

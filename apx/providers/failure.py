@@ -120,11 +120,12 @@ def blocked(asked: Asked, why: str) -> ProviderRefused:
     )
 
 
-def overflow(asked: Asked) -> ContextOverflow:
-    """Say that the prompt does not fit."""
+def overflow(asked: Asked, window: int = 0) -> ContextOverflow:
+    """Say that the prompt does not fit, and into what, where that is known."""
     return ContextOverflow(
         f"{asked.name}: the conversation is longer than this model can read",
         provider=asked.name,
+        window=window,
     )
 
 

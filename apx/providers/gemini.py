@@ -23,6 +23,7 @@ from apx.providers.gemini_format import (
 )
 from apx.providers.prompt import call_ids
 from apx.providers.report import Report, reported, retry_after
+from apx.providers.windows import DEADLINE, Window
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -54,6 +55,7 @@ class GeminiModel:
         self._client = LazyClient(
             "google.genai", lambda: connect(self._asked, api_key), disconnect
         )
+        self._window = Window(_WINDOW)
 
     @property
     def name(self) -> str:
@@ -62,8 +64,12 @@ class GeminiModel:
 
     @property
     def window(self) -> int:
-        """How much the model reads."""
-        return _WINDOW
+        """How much the model reads: as Google told, else as an assumption."""
+        return self._window.size
+
+    async def measure(self, deadline: float = DEADLINE) -> None:
+        """Ask Google once how much the model reads."""
+        await self._window.measure(self._client, self._told_window, deadline)
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
@@ -76,6 +82,20 @@ class GeminiModel:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+    async def _told_window(self) -> int | None:
+        import aiohttp  # noqa: PLC0415 -- as below
+        from google.genai import errors  # noqa: PLC0415 -- as below
+
+        # Whoever runs this may be inside of a call, whose end closes what it opened.
+        _OPENED.set([])
+        try:
+            models = self._client.get().client.aio.models
+            return (await models.get(model=self._model)).input_token_limit
+        except (errors.APIError, aiohttp.ClientError, OSError):
+            return None
+        except (ValueError, TypeError, AttributeError):
+            return None
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options

@@ -10,8 +10,10 @@ from apx.providers.answer import in_time, whole
 from apx.providers.client import LazyClient
 from apx.providers.failure import Asked, overflow, transport, unreadable
 from apx.providers.ollama_format import to_deltas, to_messages, to_tools
+from apx.providers.openai_format import opened_once
 from apx.providers.prompt import call_ids
 from apx.providers.report import Report, reported, retry_after
+from apx.providers.windows import DEADLINE, Window, in_show
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -38,6 +40,7 @@ class OllamaModel:
         self._num_ctx = num_ctx
         self._keep_alive = keep_alive
         self._client = LazyClient("ollama", lambda: connect(base_url), disconnect)
+        self._window = Window(num_ctx)
 
     @property
     def name(self) -> str:
@@ -46,8 +49,12 @@ class OllamaModel:
 
     @property
     def window(self) -> int:
-        """The context that every call asks for."""
-        return self._num_ctx
+        """The context that every call asks for, or less if the model reads less."""
+        return self._window.size
+
+    async def measure(self, deadline: float = DEADLINE) -> None:
+        """Ask the server once how much the model can read."""
+        await self._window.measure(self._client, self._told_window, deadline)
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
@@ -61,17 +68,30 @@ class OllamaModel:
         """Close the connections."""
         await self._client.aclose()
 
+    async def _told_window(self) -> int:
+        import httpx  # noqa: PLC0415 -- as below
+        import ollama  # noqa: PLC0415 -- as below
+
+        try:
+            shown = await self._client.get().show(self._model)
+            return min(in_show(shown.modelinfo or {}), self._num_ctx)
+        except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, OSError):
+            return 0
+        except (ValueError, TypeError, AttributeError):
+            return 0
+
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
     ) -> dict[str, Any]:
         # Without num_ctx the server cuts the beginning of the prompt off at its own
-        # small default, and says nothing.
+        # small default, and says nothing. It is the same for all calls, as another
+        # number has the model loaded anew.
         limits = {"num_ctx": self._num_ctx}
         if options.max_tokens is not None:
             limits["num_predict"] = options.max_tokens
         return {
             "model": self._model,
-            "messages": to_messages(messages),
+            "messages": to_messages(opened_once(messages)),
             "tools": to_tools(tools),
             "options": limits,
             "keep_alive": self._keep_alive,
@@ -91,7 +111,7 @@ class OllamaModel:
 
     def _check_room(self, finish: Finish, usage: Usage, *, said: bool) -> None:
         # The prompt left no room to answer in, which Ollama reports as a mere length.
-        full = usage.prompt + usage.completion >= self._num_ctx
+        full = usage.prompt + usage.completion >= self.window
         if finish.reason is FinishReason.LENGTH and full and not said:
             raise overflow(self._asked)
 

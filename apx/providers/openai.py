@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from apx.domain.errors import ProviderUnavailable
 from apx.providers.answer import in_time, whole
@@ -12,6 +13,7 @@ from apx.providers.failure import Asked, blocked, check_key, transport, unreadab
 from apx.providers.openai_format import Reading, to_messages, to_tools
 from apx.providers.prompt import call_ids
 from apx.providers.report import Report, reported, retry_after
+from apx.providers.windows import DEADLINE, Window, in_list, in_props
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -33,7 +35,9 @@ _ERROR_STATUSES: Final = range(400, 600)
 class OpenAIModel:
     """A model behind OpenAI's protocol; without a `base_url` it is OpenAI's own."""
 
-    def __init__(self, model: str, *, api_key: str, base_url: str) -> None:
+    def __init__(
+        self, model: str, *, api_key: str, base_url: str, num_ctx: int = 0
+    ) -> None:
         self._model = model
         self._asked = Asked("openai", model, base_url or VENDOR)
         self._client = LazyClient(
@@ -41,6 +45,9 @@ class OpenAIModel:
             lambda: connect(self._asked, api_key),
             disconnect,
         )
+        # Who wrote a size into config.json is believed, and nobody is asked.
+        self._window = Window(num_ctx or _WINDOW)
+        self._asks = not num_ctx and self._asked.base_url != VENDOR
 
     @property
     def name(self) -> str:
@@ -49,8 +56,13 @@ class OpenAIModel:
 
     @property
     def window(self) -> int:
-        """How much the model reads, as an assumption."""
-        return _WINDOW
+        """How much the model reads: as config or its server says, else assumed."""
+        return self._window.size
+
+    async def measure(self, deadline: float = DEADLINE) -> None:
+        """Ask the server once how much the model reads; OpenAI itself does not tell."""
+        if self._asks:
+            await self._window.measure(self._client, self._told_window, deadline)
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
@@ -63,6 +75,23 @@ class OpenAIModel:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+    async def _told_window(self) -> int:
+        import openai  # noqa: PLC0415 -- as below
+
+        try:
+            client = self._client.get()
+            models = (await client.models.list()).data
+            # A server of one model answers with that, whatever it was asked for.
+            alone = len(models) == 1
+            ours = [model for model in models if alone or model.id == self._model]
+            told = in_list(ours[0].model_dump(warnings=False)) if ours else 0
+            if told or len(models) > 1:
+                return told
+            root = self._asked.base_url.rstrip("/").removesuffix("/v1")
+            return in_props(await client.get(f"{root}/props", cast_to=object))
+        except (ValueError, TypeError, AttributeError, openai.OpenAIError):
+            return 0
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
@@ -125,6 +154,8 @@ def connect(asked: Asked, api_key: str) -> AsyncOpenAI:
     """Make a client that leaves retries and deadlines to us."""
     import openai  # noqa: PLC0415 -- as above
 
+    # A port that is none is a ValueError here, and in the SDK's library no such thing.
+    _ = urlsplit(asked.base_url).port
     if asked.base_url == VENDOR or api_key:
         check_key(asked, api_key)
     return openai.AsyncOpenAI(
@@ -153,4 +184,4 @@ def told(asked: Asked, error: APIError) -> ProviderError:
         status, wait = error.status_code, retry_after(error.response.headers)
     elif code.isdigit() and int(code) in _ERROR_STATUSES:
         status = int(code)  # OpenRouter puts the status into the stream's error
-    return reported(asked, Report(status, code, error.message, wait))
+    return reported(asked, Report(status, code, error.message, wait, error.body))

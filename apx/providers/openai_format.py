@@ -7,19 +7,44 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from apx.domain.message import Finish, FinishReason, Role, TextDelta, ToolCall, Usage
+from apx.domain.message import (
+    Finish,
+    FinishReason,
+    Message,
+    Role,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
 from apx.providers.prompt import as_text, paired
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from apx.domain.message import Delta, Image, Message
+    from apx.domain.message import Delta, Image
     from apx.domain.tool import ToolSpec
 
 
 def to_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Give a prompt as OpenAI wants it."""
-    return [_message(message) for message in paired(messages)]
+    return [_message(message) for message in paired(opened_once(messages))]
+
+
+def opened_once(messages: Sequence[Message]) -> list[Message]:
+    """Join the SYSTEM messages that a prompt begins with into one.
+
+    The chat templates of many local models raise an error for a second one. Later
+    ones stay in their places.
+    """
+    many = next(
+        (at for at, message in enumerate(messages) if message.role is not Role.SYSTEM),
+        len(messages),
+    )
+    if many <= 1:
+        return list(messages)
+    text = "\n\n".join(filter(None, (message.text for message in messages[:many])))
+    images = tuple(image for message in messages[:many] for image in message.images)
+    return [Message(Role.SYSTEM, text, images=images), *messages[many:]]
 
 
 def to_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:

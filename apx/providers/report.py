@@ -24,21 +24,28 @@ from apx.providers.failure import (
     misaddressed,
     overflow,
 )
+from apx.providers.windows import in_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from apx.providers.failure import Asked
 
-# Each engine says it in its own words: OpenAI, Azure, vLLM, llama.cpp (two ages of
-# it), LM Studio, Ollama, Anthropic behind a proxy, Gemini.
+# Each engine says it in its own words: OpenAI, Azure, vLLM (two ages of it), llama.cpp
+# (two as well), LM Studio, Ollama, Anthropic behind a proxy, Gemini, SGLang, xAI,
+# text-generation-inference. Every repeat is bounded, as it may quote a long prompt.
 _OVERFLOW: Final = re.compile(
     r"context_length_exceeded|exceed_context_size"
-    r"|exceed\w*\s+(the\s+)?(available|maximum|max|model'?s?)?\s*context\s+"
-    r"(size|length|window)"
-    r"|maximum\s+context\s+length|context\s+(size|length|window)\s+(has\s+been\s+)?exceed"
-    r"|(prompt|input)\s+(is\s+)?too\s+long|greater\s+than\s+the\s+context\s+length"
-    r"|input\s+token\s+count.{0,60}exceeds",
+    r"|exceed(s|ed|ing)?\s{1,4}(the\s{1,4})?((available|maximum|max|model'?s?)\s{1,4})?"
+    r"context\s{1,4}(size|length|window|limit)"
+    r"|maximum\s{1,4}(context|prompt|model)\s{1,4}length"
+    r"|context\s{1,4}(size|length|window)\s{1,4}(has\s{1,4}been\s{1,4})?exceed"
+    r"|(prompt|input)\s{1,4}(is\s{1,4})?too\s{1,4}long"
+    r"|(greater|longer)\s{1,4}than\s{1,4}the\s{1,4}(model's\s{1,4})?context\s{1,4}length"
+    r"|model's\s{1,4}context\s{1,4}length\s{1,4}is"
+    r"|loaded\s{1,4}with\s{1,4}(a\s{1,4})?context\s{1,4}length"
+    r"|max_new_tokens`?\s{1,4}must\s{1,4}be\s{1,4}<="
+    r"|input\s{1,4}token\s{1,4}count.{0,60}exceeds",
     re.IGNORECASE | re.DOTALL,
 )
 _OVERFLOW_STATUSES: Final = frozenset({0, 400, 422, 500})
@@ -85,12 +92,16 @@ _MISTAKES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An error as a vendor reported it; `status` is 0 inside a stream."""
+    """An error as a vendor reported it; `status` is 0 inside a stream.
+
+    `body` is what stands beside the text, where the SDK shows it.
+    """
 
     status: int
     code: str = ""
     text: str = ""
     retry_after: float | None = None
+    body: object = None
 
     @property
     def label(self) -> str:
@@ -110,7 +121,7 @@ def reported(asked: Asked, report: Report) -> ProviderError:
     if report.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or (
         report.status in _OVERFLOW_STATUSES and report.has(_OVERFLOW)
     ):
-        return overflow(asked)
+        return overflow(asked, in_error(report.text, report.body))
     if _FILTERED.search(report.code):
         return blocked(asked, report.code)
     mistake = _mistake(asked, report)

@@ -6,15 +6,17 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
-from apx.domain.history import PastTurn, Step, View, left_out
+from apx.domain.history import PastTurn, Step, View
 from apx.domain.message import ToolCall
 from apx.store import rows
+from apx.store.condensations import Condensations
 from apx.store.log import from_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from apx.domain.condensation import Condensation
     from apx.domain.event import Event
     from apx.domain.thread import Thread
     from apx.domain.turn import Turn
@@ -23,44 +25,85 @@ if TYPE_CHECKING:
 
 # Among so many threads that spoke last the active ones are looked for.
 _LATEST: Final = 100
+# A view reads no more turns than these; older ones are to be condensed first.
+MOST_TURNS: Final = 1_000
+# The turns of a thread, after an ordinal and since `/new`, that a model may see.
+_SHOWN: Final = (
+    "from thread h join turn t on t.thread = h.name where h.name = ?"
+    " and t.ordinal > ? and t.id > h.fresh and t.state <> 'running' and t.hidden = 0"
+    " and not exists (select 1 from turn r where r.retry_of = t.id)"
+)
 
 
 class History:
     """The turns of the past: as a model sees them, and as a person does."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, most: int = MOST_TURNS) -> None:
         self._database = database
+        self._most = most
+        self._condensations = Condensations(database)
 
-    async def view(self, thread: Thread, threshold: int, keep: int) -> View:
-        """Read what the next prompt shows of a thread.
+    async def view(self, thread: Thread) -> View:
+        """Read what a model sees of a thread: its condensation and the turns after it.
 
-        Starts after `/new`; leaves out stopped and repeated turns. Its cost does
-        not grow with the thread.
+        Starts after `/new`; leaves out stopped and repeated turns. Reads the newest
+        turns and counts the older ones. Its cost does not grow with the thread.
         """
-        state = await self._database.fetch(
-            "select fresh, turns from thread where name = ?", str(thread)
-        )
-        if not state:
-            return View()
-        skipped = left_out(state[0]["turns"], threshold, keep)
+        base = await self._condensations.newest(thread)
+        return await self.view_on(thread, base)
+
+    async def view_on(self, thread: Thread, base: Condensation | None) -> View:
+        """Read a thread as it is seen with another condensation, or with none."""
+        most = self._most
+        found, counted = await self._after(thread, base, most + 1, "desc")
+        unread = 0
+        if len(found) > most:
+            unread = await self._many(thread, base) - most
+        return await self._view(list(reversed(found[:most])), base, counted, unread)
+
+    async def earliest(self, thread: Thread, most: int) -> View:
+        """Read the condensation of a thread and the first turns after it."""
+        base = await self._condensations.newest(thread)
+        found, counted = await self._after(thread, base, most, "asc")
+        return await self._view(found, base, counted, 0)
+
+    async def _after(
+        self, thread: Thread, base: Condensation | None, most: int, order: str
+    ) -> tuple[list[Turn], int]:
         found = await self._database.fetch(
-            "select t.* from turn t where t.thread = ? and t.ordinal > ? and t.id > ?"
-            " and t.state <> 'running'"
-            " and not exists (select 1 from turn r where r.retry_of = t.id)"
-            " order by t.ordinal",
+            f"select t.*, h.counted {_SHOWN} order by t.ordinal {order} limit ?",
             str(thread),
-            skipped,
-            state[0]["fresh"],
+            base.last if base else 0,
+            most,
         )
-        turns = [rows.turn(row) for row in found]
+        counted = found[0]["counted"] if found else 0
+        return [rows.turn(row) for row in found], counted
+
+    async def _many(self, thread: Thread, base: Condensation | None) -> int:
+        found = await self._database.fetch(
+            f"select count(*) as many {_SHOWN}",
+            str(thread),
+            base.last if base else 0,
+        )
+        many: int = found[0]["many"]
+        return many
+
+    async def _view(
+        self,
+        turns: Sequence[Turn],
+        base: Condensation | None,
+        counted: int,
+        unread: int,
+    ) -> View:
         steps = await self._steps([turn.id for turn in turns])
-        return View(tuple(PastTurn(turn, steps.get(turn.id, ())) for turn in turns))
+        past = tuple(PastTurn(turn, steps.get(turn.id, ())) for turn in turns)
+        return View(past, base, counted, unread)
 
     async def transcript(self, thread: Thread, limit: int) -> list[Turn]:
         """Read the newest turns of a thread, oldest first."""
         found = await self._database.fetch(
-            "select * from (select * from turn where thread = ? order by ordinal desc"
-            " limit ?) order by ordinal",
+            "select * from (select * from turn where thread = ? and hidden = 0"
+            " order by ordinal desc limit ?) order by ordinal",
             str(thread),
             limit,
         )
@@ -112,7 +155,8 @@ class History:
         """Read the newest turn's event of a kind, in one thread or in all (``)."""
         found = await self._database.fetch(
             "select e.* from turn t join event e on e.turn = t.id and e.kind = ?"
-            " where e.turn > 0 and (? = '' or t.thread = ?) order by t.id desc limit 1",
+            " where e.turn > 0 and t.hidden = 0 and (? = '' or t.thread = ?)"
+            " order by t.id desc limit 1",
             kind,
             thread,
             thread,

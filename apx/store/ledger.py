@@ -123,7 +123,8 @@ class Ledger:
     async def newest(self, thread: Thread) -> Turn | None:
         """Read the newest turn of a thread."""
         found = await self._database.fetch(
-            "select * from turn where thread = ? order by ordinal desc limit 1",
+            "select * from turn where thread = ? and hidden = 0"
+            " order by ordinal desc limit 1",
             str(thread),
         )
         return rows.turn(found[0]) if found else None

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import EventKind
+from apx.store.projection_memory import REMEMBERED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
 # Parts of one reply get the ids after its `end` event's: seq 12, part 1 -> 12001.
 PARTS: Final = 1000
 
-TABLES: Final = ("thread", "request", "turn", "outbox", "note")
+TABLES: Final = (
+    "thread",
+    "request",
+    "turn",
+    "outbox",
+    "note",
+    "condensation",
+    "candidate",
+)
 
 
 def apply(tx: sqlite3.Connection, event: Event) -> None:
@@ -160,35 +169,8 @@ def _fresh(tx: sqlite3.Connection, event: Event) -> None:
     tx.execute("update thread set fresh = ? where name = ?", (event.seq, event.thread))
 
 
-def _note(tx: sqlite3.Connection, event: Event) -> None:
-    tx.execute(
-        "insert into note (id, text, at, channel, thread, turn, person, audience,"
-        " origin, state) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'live')",
-        (
-            event.seq,
-            event.body["text"],
-            event.body["at"],
-            event.body["channel"],
-            event.thread,
-            event.turn,
-            event.person,
-            event.audience,
-            event.body["origin"],
-        ),
-    )
-
-
-def _note_restore(tx: sqlite3.Connection, event: Event) -> None:
-    tx.execute("update note set restored = 1 where id = ?", (event.body["note"],))
-
-
-def _note_forget(tx: sqlite3.Connection, event: Event) -> None:
-    tx.execute(
-        "update note set state = 'forgotten' where id = ?", (event.body["note"],)
-    )
-
-
 _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
+    **REMEMBERED,
     EventKind.ACCEPT: _accept,
     EventKind.BEGIN: _begin,
     EventKind.JOIN: _join,
@@ -197,7 +179,4 @@ _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = 
     EventKind.END: _end,
     EventKind.DELIVERY: _delivery,
     EventKind.FRESH: _fresh,
-    EventKind.NOTE: _note,
-    EventKind.NOTE_RESTORE: _note_restore,
-    EventKind.NOTE_FORGET: _note_forget,
 }

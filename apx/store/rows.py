@@ -34,6 +34,7 @@ def turn(row: sqlite3.Row) -> Turn:
         usage=Usage(**json.loads(row["usage"])),
         retry_of=row["retry_of"],
         ended_at=_time(row["ended_at"]),
+        ordinal=row["ordinal"],
     )
 
 

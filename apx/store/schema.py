@@ -1,8 +1,8 @@
 """The ledger's tables, as one script for each version; a landed one never changes.
 
-`event` is the authority. `thread`, `request`, `turn`, `outbox` and `note` are its
-projection (apx/store/projection.py), written in the same transaction. `notebook`
-holds what apx last saw of each memory.md.
+`event` is the authority. `thread`, `request`, `turn`, `outbox`, `note`, `condensation`
+and `candidate` are its projection (apx/store/projection.py), written in the same
+transaction. `notebook` holds what apx last saw of each memory.md.
 """
 
 from __future__ import annotations
@@ -136,4 +136,44 @@ create index note_live on note (audience, id) where state = 'live';
 create table notebook (audience text primary key, text text not null) without rowid
 """
 
-LEDGER: Final = (_LEDGER_1,)
+# `thread.counted` is the ordinal after which messages count towards the next
+# condensation. `turn.hidden` is the event that rewound a turn; all else of an ended
+# turn stays fixed. A condensation stands in for the turns up to its `last` ordinal.
+_LEDGER_2: Final = """
+alter table thread add column counted integer not null default 0;
+alter table turn add column hidden integer not null default 0;
+drop trigger ended_turn_is_fixed;
+create trigger ended_turn_is_fixed before update of id, thread, ordinal, state, request,
+    person, audience, began_at, ended_at, final, partial, error, wanted, model, usage,
+    retry_of on turn
+when old.state <> 'running' begin
+    select raise(abort, 'the turn has ended');
+end;
+
+create table condensation (
+    id       integer primary key,
+    thread   text not null references thread (name),
+    first    integer not null,
+    last     integer not null,
+    degraded integer not null,
+    state    text not null check (state in ('valid', 'undone', 'revoked'))
+);
+create index condensation_valid on condensation (thread, id) where state = 'valid';
+
+create table candidate (
+    id       integer primary key,
+    text     text not null,
+    key      text not null,
+    at       text not null,
+    thread   text not null,
+    turn     integer not null,
+    person   text not null,
+    audience text not null,
+    state    text not null check (state in ('open', 'kept', 'dropped')),
+    unique (audience, key)
+);
+create index candidate_open on candidate (audience, id) where state = 'open';
+create index note_forgotten on note (audience, id) where state = 'forgotten'
+"""
+
+LEDGER: Final = (_LEDGER_1, _LEDGER_2)

@@ -27,7 +27,7 @@ _STEPS: Final = 10_000
 _SEARCH: Final = """
 select id, thread, request, final, began_at from turn
 where audience in (select value from json_each(?)) and (? = '' or thread = ?)
-and holds(request, coalesce(final, partial)) order by id desc limit ?
+and hidden = 0 and holds(request, coalesce(final, partial)) order by id desc limit ?
 """
 
 

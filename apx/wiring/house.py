@@ -20,6 +20,7 @@ from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.store.database import Database
 from apx.store.schema import LEDGER
+from apx.wiring.condensing import Rooms, condensing
 from apx.wiring.models import Models
 from apx.wiring.recalling import Place
 from apx.wiring.remembering import Remembering, remembering
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
+    from apx.agent.condensing import Condensing
     from apx.config import Config
     from apx.ports import Channel, Clock
 
@@ -65,16 +67,21 @@ class House:
     delivery: Delivery
     terminal: TerminalChannel
     status: Status
+    condensing: Condensing
 
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(_repeated(self._deliver, self._interval))
-            group.create_task(_repeated(self.memory.recall.keep_up, self._news))
+            group.create_task(_repeated(self._remember, self._news))
 
     async def _deliver(self) -> None:
         await self.memory.book.sync()
         await self.delivery.deliver_all()
+
+    async def _remember(self) -> None:
+        await self.memory.daily.catch_up()
+        await self.memory.recall.keep_up()
 
     async def _interval(self) -> None:
         await asyncio.sleep(self.config.memory.index_interval_s)
@@ -127,31 +134,40 @@ def _built(
     channels: Mapping[str, Channel] = {terminal.name: terminal}
     explainer = Explainer(memory.history, memory.zone)
     delivery = Delivery(memory.outbox, channels, memory.clock)
-    status = Status(what, home, memory.clock(), config, memory, models)
+    setting = Setting(_instructions(config), memory.zone)
+    rooms = Rooms(config, setting, memory.bench(config))
+    behind = condensing(rooms, memory, models, asks=what in STAYS)
+    status = Status(what, home, memory.clock(), config, memory, models, behind)
     gateway = Gateway(
         ledger=memory.ledger,
-        agent=_agent(config, memory, models),
+        agent=_agent(rooms, memory, models, behind),
         recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
         delivery=delivery,
-        commands=_commands(memory, explainer, status),
+        commands=_commands(memory, explainer, status, behind),
+        condensing=behind,
         channels=channels,
         clock=memory.clock,
     )
-    return House(home, config, memory, explainer, gateway, delivery, terminal, status)
+    return House(
+        home, config, memory, explainer, gateway, delivery, terminal, status, behind
+    )
 
 
-def _agent(config: Config, memory: Remembering, models: Models) -> Agent:
+def _agent(
+    rooms: Rooms, memory: Remembering, models: Models, behind: Condensing
+) -> Agent:
+    config = rooms.config
     return Agent(
         ledger=memory.ledger,
         history=memory.history,
         broker=memory.broker(config),
-        bench=memory.bench(config),
+        bench=rooms.bench,
         models=models.get,
+        condensing=behind,
+        windows=rooms.windows,
         policy=Policy(
-            setting=Setting(_instructions(config), memory.zone),
+            setting=rooms.setting,
             max_iterations=config.super_agent.max_iterations,
-            threshold=config.memory.compact_threshold,
-            keep=config.memory.keep_recent,
             hits=config.memory.recall.top_k,
             recalls=config.memory.enabled,
         ),
@@ -165,11 +181,15 @@ def _instructions(config: Config) -> str:
     return f"\n{wish}{config.super_agent.instructions}"
 
 
-def _commands(memory: Remembering, explainer: Explainer, status: Status) -> Commands:
+def _commands(
+    memory: Remembering, explainer: Explainer, status: Status, behind: Condensing
+) -> Commands:
     return Commands(
         ledger=memory.ledger,
         history=memory.history,
         book=memory.book,
+        proposals=memory.proposals,
+        condensing=behind,
         recalled=memory.recall.source,
         explainer=explainer,
         status=status.told,

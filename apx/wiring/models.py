@@ -16,6 +16,7 @@ from apx.providers.gemini import GeminiModel
 from apx.providers.offline import OfflineModel
 from apx.providers.ollama import OllamaModel
 from apx.providers.openai import OpenAIModel
+from apx.providers.windows import Measurable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,7 @@ class Models:
         self._lock = asyncio.Lock()
         self._usual: ChatModel | None = None
         self._looked_at = 0.0
+        self._measuring: set[asyncio.Task[None]] = set()
         self.failures: dict[str, str] = {}
 
     async def __aenter__(self) -> Self:
@@ -56,11 +58,29 @@ class Models:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close every connection."""
-        await self._stack.__aexit__(kind, error, trace)
+        """Close every connection; what is still being asked about is given up."""
+        for task in self._measuring:
+            task.cancel()
+        try:
+            await asyncio.gather(*self._measuring, return_exceptions=True)
+        finally:
+            await self._stack.__aexit__(kind, error, trace)
 
     async def get(self, name: str = "") -> ChatModel:
-        """Give the model with this name, or the usual one; raises `ConfigError`."""
+        """Give the model with this name, or the usual one; raises `ConfigError`.
+
+        Whoever takes it will ask it: in the background it tells how much it reads.
+        """
+        model = await self._found(name)
+        self._measure(model)
+        return model
+
+    async def name(self) -> str:
+        """Name the usual model and those behind it."""
+        model = await self._found()
+        return model.name
+
+    async def _found(self, name: str = "") -> ChatModel:
         if name:
             return Chain([self._named(name)], observe=self._observe)
         async with self._lock:
@@ -69,10 +89,12 @@ class Models:
                 self._looked_at = self._clock()
             return self._usual
 
-    async def name(self) -> str:
-        """Name the usual model and those behind it."""
-        model = await self.get()
-        return model.name
+    def _measure(self, model: ChatModel) -> None:
+        # Not in a TaskGroup: what goes wrong here must not end the house around it.
+        if isinstance(model, Measurable):
+            task = asyncio.ensure_future(model.measure())
+            self._measuring.add(task)
+            task.add_done_callback(self._measuring.discard)
 
     def _should_look_again(self) -> bool:
         return (
@@ -149,7 +171,10 @@ class Models:
             )
         elif provider == "openai":
             built = OpenAIModel(
-                model, api_key=engines.openai.api_key, base_url=engines.openai.base_url
+                model,
+                api_key=engines.openai.api_key,
+                base_url=engines.openai.base_url,
+                num_ctx=engines.openai.num_ctx,
             )
         else:
             built = GeminiModel(

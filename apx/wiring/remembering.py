@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,12 @@ from apx.agent.tools.search import (
 )
 from apx.domain.person import OWNERS_OWN
 from apx.memory.broker import Broker
+from apx.memory.candidates import Proposals
+from apx.memory.daily_log import DailyLog
 from apx.memory.notes import NoteBook
 from apx.memory.sources import ActiveThreads, NewestNotes
+from apx.store.candidates import Candidates
+from apx.store.condensations import Condensations
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
@@ -48,6 +52,9 @@ class Remembering:
     book: NoteBook
     recall: Recalling
     search: MessageSearch
+    condensations: Condensations
+    proposals: Proposals
+    daily: DailyLog
 
     def broker(self, config: Config) -> Broker:
         """Ask what config.json allows to be asked."""
@@ -89,7 +96,14 @@ async def remembering(
     """Open memory.db and build the rooms of memory on it and on the ledger."""
     history, notes = History(database), Notes(database)
     file = place.home / "memory.md"
-    async with recalling(config, place, clock, history) as recall:
+    async with AsyncExitStack() as stack:
+        recall = await stack.enter_async_context(
+            recalling(config, place, clock, history)
+        )
+        daily = DailyLog(place.home / "log", history, place.zone)
+        stack.push_async_callback(daily.aclose)
+        book = NoteBook(file, notes, clock, place.zone, str(OWNERS_OWN))
+        promotes = config.memory.auto_promote
         yield Remembering(
             zone=place.zone,
             clock=clock,
@@ -97,7 +111,10 @@ async def remembering(
             ledger=Ledger(database),
             history=history,
             outbox=Outbox(database),
-            book=NoteBook(file, notes, clock, place.zone, str(OWNERS_OWN)),
+            book=book,
             recall=recall,
             search=MessageSearch(database.path),
+            condensations=Condensations(database),
+            proposals=Proposals(Candidates(database), book, promotes, clock),
+            daily=daily,
         )

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from apx.wiring.memory_status import embedding_trouble, memory_report
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from apx.agent.condensing import Condensing
     from apx.config import Config
     from apx.wiring.models import Models
     from apx.wiring.remembering import Remembering
+
+
+_MANY: Final = 100
+_SHOWN: Final = 5
 
 
 @dataclass(slots=True)
@@ -27,6 +33,7 @@ class Status:
     config: Config
     remembering: Remembering
     models: Models
+    condensing: Condensing
     complaints: dict[str, str] = field(default_factory=dict)
 
     async def report(self) -> dict[str, Any]:
@@ -45,6 +52,7 @@ class Status:
             "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
             "indexed": indexed,
+            "degraded": await rooms.condensations.degraded(_MANY),
             "spaces": [asdict(s) for s in await rooms.recall.spaces.progress()],
             "problems": self.problems(),
         }
@@ -55,7 +63,17 @@ class Status:
         notes = {"memory.md": trouble} if trouble else {}
         recall = self.remembering.recall
         vectors = {**recall.embedders.failures, **embedding_trouble(recall)}
-        return {**self.models.failures, **notes, **vectors, **self.complaints}
+        daily = self.remembering.daily.trouble
+        log = {"daily log": daily} if daily else {}
+        threads = self.condensing.trouble
+        return {
+            **self.models.failures,
+            **notes,
+            **log,
+            **vectors,
+            **threads,
+            **self.complaints,
+        }
 
     async def memory(self) -> dict[str, Any]:
         """Report how much is remembered, and how it can be found."""
@@ -80,6 +98,7 @@ class Status:
             f"index: {report['chunks']} chunks,"
             f" {report['events'] - report['indexed']} log entries still to be read",
             *map(_filled, report["spaces"]),
+            *_by_rule(report["degraded"]),
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
         return "\n".join(lines + (problems or ["no problems"]))
@@ -92,3 +111,11 @@ def _filled(space: dict[str, Any]) -> str:
     state = "vectors" if space["is_serving"] else aside
     far = f"{space['done']}/{space['total']}"
     return f"{state}: {space['identity']}, " + (far if is_done else f"reindex {far}")
+
+
+def _by_rule(threads: Sequence[str]) -> list[str]:
+    """Say which threads stand condensed without a model."""
+    if not threads:
+        return []
+    shown = ", ".join(threads[:_SHOWN]) + (", …" if len(threads) > _SHOWN else "")
+    return [f"condensed by rule, as no model did it: {shown}"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from apx.agent.commands import Commands
+from apx.agent.condensing import Condensing
 from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
@@ -16,8 +17,15 @@ from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
+from apx.domain.compaction import Compaction
 from apx.memory.broker import Broker
+from apx.memory.candidates import Proposals
+from apx.memory.condenser import Condenser
+from apx.memory.drafting import Drafting
 from apx.memory.notes import NoteBook
+from apx.memory.windows import Windows
+from apx.store.candidates import Candidates
+from apx.store.condensations import Condensations
 from apx.store.notes import Notes
 from apx.testing import FixedSource, MemoryChannel
 
@@ -42,6 +50,12 @@ class World:
             ForgetNote(self.book, UTC),
         ]
         self.policy = Policy(Setting("", UTC))
+        self.rules = Compaction()
+        self.flushed: list[Any] = []
+        self.summarisers: list[Any] = []
+        self.windows = Windows()
+        self.condensing: Any = None
+        self.proposals = Proposals(Candidates(database), self.book, False, clock)
 
     def recovery(self):
         return Recovery(self.ledger, self.history, self.outbox, self.clock)
@@ -56,12 +70,16 @@ class World:
         async def told():
             return "well"
 
+        bench = Bench({tool.spec.name: tool for tool in self.tools})
+        self.condensing = self.behind(chosen, bench)
         agent = Agent(
             ledger=self.ledger,
             history=self.history,
             broker=Broker(self.sources),
-            bench=Bench({tool.spec.name: tool for tool in self.tools}),
+            bench=bench,
             models=chosen,
+            condensing=self.condensing,
+            windows=self.windows,
             policy=self.policy,
             clock=self.clock,
         )
@@ -69,6 +87,8 @@ class World:
             ledger=self.ledger,
             history=self.history,
             book=self.book,
+            proposals=self.proposals,
+            condensing=self.condensing,
             recalled=FixedSource("recall", ()),
             explainer=explainer,
             status=told,
@@ -82,15 +102,44 @@ class World:
             recovery=self.recovery(),
             delivery=Delivery(self.outbox, channels, self.clock),
             commands=commands,
+            condensing=self.condensing,
             channels=channels,
             clock=self.clock,
             again=0.01,
         )
 
+    def behind(self, chosen, bench):
+        """What condenses behind the gateway, with the models that `summarisers` has."""
+
+        async def asked():
+            return self.summarisers
+
+        async def flush(thread, turns):
+            self.flushed.append((thread, [past.turn.id for past in turns]))
+            return 0
+
+        condenser = Condenser(
+            history=self.history,
+            condensations=Condensations(self.database),
+            drafting=Drafting(asked, self.windows, ""),
+            flush=flush,
+            rules=self.rules,
+            clock=self.clock,
+        )
+        return Condensing(
+            condenser=condenser,
+            history=self.history,
+            models=chosen,
+            windows=self.windows,
+            bench=bench,
+            setting=self.policy.setting,
+            pauses=(),
+        )
+
     @asynccontextmanager
     async def open(self, model, drain=10.0):
         gateway = self.gateway(model)
-        async with gateway.open(lambda: drain):
+        async with self.condensing.open(), gateway.open(lambda: drain):
             yield gateway
 
     async def ask(self, gateway, heard):

@@ -27,7 +27,7 @@ async def test_help_names_every_command_that_works(world, gateway, hear):
     assert len(world.model.prompts) == 1
 
 
-@pytest.mark.parametrize("name", ["/undo", "/compact", "/link"])
+@pytest.mark.parametrize("name", ["/undo", "/link"])
 async def test_what_comes_later_says_so(gateway, hear, name):
     """It is neither done nor sent to the model as a message."""
     assert "not part of this version" in (await gateway.hear(hear(name)) or "")

@@ -169,6 +169,7 @@ async def test_a_small_window_is_learnt(world, hear):
         tries = len(sizes)
         second = await world.ask(gateway, hear("long " * 40_000))
 
-    assert (first.final, second.final) == ("fits", "fits")
+    assert first.final.startswith("fits")
+    assert second.final == first.final
     assert 1 < tries <= 5
     assert len(sizes) == tries + 1

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apx.agent.prompt import Material, Setting, assemble, budget, tools_cost
+from apx.agent.prompt import Material, Setting, assemble
+from apx.domain.budget import budget, tools_cost
 from apx.domain.history import PastTurn, Step, View
 from apx.domain.message import Message, Role, ToolCall
 from apx.domain.recall import Kind, Memory, Recall
@@ -55,7 +56,7 @@ def cost(messages, tools=()):
 def test_the_order_is_fixed():
     """Stable first, changing last: system, turns, surroundings, message, steps."""
     steps = step("x").messages()
-    prompt = assemble(material(steps=steps), 10_000)
+    prompt = assemble(material(steps=steps), 10_000).messages
 
     assert [m.role.value[0] for m in prompt] == list("suauattauuatt")
     assert prompt[-5].text.startswith("[Monday 2026-11-30 09:41 UTC, in terminal:main]")
@@ -63,20 +64,36 @@ def test_the_order_is_fixed():
     assert prompt[-4].text == "when is tea?"
 
 
-def test_the_oldest_turns_go_first():
-    """The newest that fit stay, whole."""
+def test_what_stands_in_for_old_turns_comes_before_the_rest():
+    """The newest that fit stay, whole; there is one message for all the others."""
     view = View(tuple(past(f"q{n} " + "x" * 300, f"a{n}") for n in range(50)))
-    prompt = assemble(material(view=view), 2000)
+    prompt = assemble(material(view=view), 3000).messages
 
     kept = [m.text.split()[0] for m in prompt if m.text.startswith("q")]
     assert kept == [f"q{n}" for n in range(50 - len(kept), 50)]
     assert 0 < len(kept) < 50
+    assert prompt[1].role is Role.SYSTEM
+    assert prompt[1].text.startswith("[RESUMEN COMPACTADO turnos ")
+
+
+def test_giant_instructions_are_cut_where_one_can_see_it():
+    """And who they belong to is told; tools that leave no room are not offered."""
+    tools = [ToolSpec(f"t{n}", "does much " * 50, {}) for n in range(20)]
+    setting = Setting("Always be polite. " * 1_000, UTC)
+    prompt = assemble(material(setting=setting, tools=tools), 3000)
+
+    assert "[cut:" in prompt.messages[0].text
+    assert prompt.tools == ()
+    assert len(prompt.cuts) == 2
+    assert cost(prompt.messages) <= 3000
 
 
 def test_a_giant_message_is_cut_where_one_can_see_it():
     """And the instructions are there all the same."""
-    prompt = assemble(material(request="word " * 200_000), 3000)
+    made = assemble(material(request="word " * 200_000), 3000)
+    prompt = made.messages
 
+    assert made.is_cut
     assert prompt[0].role is Role.SYSTEM
     assert "[cut:" in prompt[-1].text
     assert prompt[-1].text.startswith("word word")
@@ -110,7 +127,7 @@ def test_no_prompt_exceeds_its_budget(view, request, remembered, steps, window):
             steps=messages,
         ),
         limit,
-    )
+    ).messages
 
     assert cost(prompt, tools) <= limit
     assert Message(Role.USER, request) in prompt or "[cut:" in "".join(

@@ -153,6 +153,7 @@ def test_the_schema_describes_every_key_and_marks_those_that_come_later():
     ]
     assert all(field["description"] for field in fields)
     memory = schema["$defs"]["Memory"]["properties"]
-    assert memory["compact_threshold"]["description"].endswith("(comes later)")
+    later = schema["$defs"]["Consolidation"]["properties"]["interval_secs"]
+    assert later["description"].endswith("(comes later)")
     assert memory["compact_threshold"]["default"] == 60
     assert "(comes later)" not in memory["broker_budget_ms"]["description"]

@@ -20,6 +20,7 @@ from apx.domain.message import (
     ToolCall,
     Usage,
 )
+from apx.providers.windows import Measurable
 from tests.servers import Call, OllamaServer, saying, stepping
 from tests.servers.asking import ask, text_of, user
 from tests.servers.bench import KINDS, Bench, bench_of
@@ -143,6 +144,40 @@ async def test_a_picture_arrives_whole(bench: Bench):
     await ask(bench.model, [shown])
 
     assert bench.server.requests[0].last.images == (PICTURE,)
+
+
+async def test_what_a_prompt_begins_with_is_one_system_message(bench: Bench):
+    """The templates of many local models raise an error for a second one."""
+    prompt = [
+        Message(Role.SYSTEM, "You are apx."),
+        Message(Role.SYSTEM, "Ada lives in Rome."),
+        user("hello"),
+        Message(Role.ASSISTANT, "hi"),
+        Message(Role.SYSTEM, "It is late."),
+        user("and now?"),
+    ]
+
+    await ask(bench.model, prompt)
+
+    told = bench.server.requests[0].messages
+    joined = "You are apx.\n\nAda lives in Rome."
+    assert [(m.role, m.text) for m in told[:2]] == [
+        ("system", joined),
+        ("user", "hello"),
+    ]
+    assert "It is late." in "".join(m.text for m in told[3:])
+    assert told[-1].text.endswith("and now?")
+
+
+async def test_a_model_can_be_asked_how_much_it_reads(bench: Bench):
+    """It always has a window; what the server cannot tell changes nothing."""
+    assert isinstance(bench.model, Measurable)
+    assumed = bench.model.window
+
+    await bench.model.measure()
+
+    assert bench.model.window == assumed
+    assert text_of(await ask(bench.model)) == "Echo: hello there"
 
 
 async def test_blanks_before_a_call_are_no_reply(bench: Bench):

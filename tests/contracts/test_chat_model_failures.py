@@ -100,22 +100,23 @@ async def test_a_web_page_names_the_address_to_fix(bench: Bench):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "window"),
     [
-        "the request exceeds the available context size, try increasing it",
-        "This model's maximum context length is 8192 tokens. However, you ...",
-        "prompt is too long: 200001 tokens > 200000 maximum",
-        "prompt too long; exceeded max context length by 17 tokens",
-        "The input token count (1200000) exceeds the maximum number of tokens",
+        ("the request exceeds the available context size, try increasing it", 0),
+        ("This model's maximum context length is 8192 tokens. However, you ...", 8192),
+        ("prompt is too long: 200001 tokens > 200000 maximum", 200_000),
+        ("prompt too long; exceeded max context length by 1700 tokens", 0),
+        ("The input token count (1200000) exceeds the maximum number of tokens", 0),
     ],
 )
-async def test_a_full_window_is_an_overflow(bench: Bench, text: str):
-    """The caller condenses and asks again, so this must not look like a bad request."""
+async def test_a_full_window_is_an_overflow(bench: Bench, text: str, window: int):
+    """The caller condenses and asks again, to the size that the server names."""
     bench.server.faults.append(bench.error(400, text))
 
-    with pytest.raises(ContextOverflow):
+    with pytest.raises(ContextOverflow) as caught:
         await ask(bench.model)
 
+    assert caught.value.window == window
     assert len(bench.server.requests) == 1
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from apx.agent.commands import Commands
+from apx.agent.condensing import Condensing
 from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
@@ -26,12 +27,19 @@ from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import Remember
+from apx.domain.compaction import Compaction
 from apx.domain.message import Role, ToolCall
 from apx.domain.thread import Thread
 from apx.domain.tool import Effect
 from apx.domain.turn import Inbound
 from apx.memory.broker import Broker
+from apx.memory.candidates import Proposals
+from apx.memory.condenser import Condenser
+from apx.memory.drafting import Drafting
 from apx.memory.notes import NoteBook
+from apx.memory.windows import Windows
+from apx.store.candidates import Candidates
+from apx.store.condensations import Condensations
 from apx.store.database import Database
 from apx.store.history import History
 from apx.store.ledger import Ledger
@@ -176,6 +184,32 @@ class MortalModel(ScriptedModel):
                 yield delta
 
 
+def behind(database, models, bench, setting, windows):
+    async def nobody():
+        return []
+
+    async def flush(_thread, _turns):
+        return 0
+
+    history = History(database)
+    condenser = Condenser(
+        history=history,
+        condensations=Condensations(database),
+        drafting=Drafting(nobody, windows, ""),
+        flush=flush,
+        rules=Compaction(),
+        clock=now,
+    )
+    return Condensing(
+        condenser=condenser,
+        history=history,
+        models=models,
+        windows=windows,
+        bench=bench,
+        setting=setting,
+    )
+
+
 @asynccontextmanager
 async def alive(home, point):
     fate = Fate(point)
@@ -201,6 +235,9 @@ async def alive(home, point):
         async def models(_=""):
             return model
 
+        windows, setting = Windows(), Setting("", UTC)
+        proposals = Proposals(Candidates(database), book, False, now)
+        condensing = behind(database, models, Bench(tools), setting, windows)
         gateway = Gateway(
             ledger=ledger,
             agent=Agent(
@@ -209,15 +246,20 @@ async def alive(home, point):
                 broker=Broker([MortalSource(fate)]),
                 bench=Bench(tools),
                 models=models,
-                policy=Policy(Setting("", UTC)),
+                condensing=condensing,
+                windows=windows,
+                policy=Policy(setting),
                 clock=now,
             ),
+            condensing=condensing,
             recovery=Recovery(ledger, history, outbox, now),
             delivery=Delivery(outbox, {"terminal": channel}, now),
             commands=Commands(
                 ledger=ledger,
                 history=history,
                 book=book,
+                proposals=proposals,
+                condensing=condensing,
                 recalled=FixedSource("recall", ()),
                 explainer=Explainer(history, UTC),
                 status=models,
@@ -228,7 +270,7 @@ async def alive(home, point):
             channels={"terminal": channel},
             clock=now,
         )
-        async with gateway.open():
+        async with condensing.open(), gateway.open():
             await gateway.resume()
             gateway.wake(MAIN)
             yield gateway

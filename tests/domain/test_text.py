@@ -12,6 +12,7 @@ from apx.domain.text import (
     estimate_tokens,
     excerpt,
     flatten,
+    sentences,
     terms,
 )
 
@@ -169,3 +170,9 @@ def test_no_text_takes_the_square_of_its_length(unit):
     terms(text)
     chunks(text)
     excerpt(text, 160)
+
+
+def test_a_row_of_stops_is_read_once():
+    """Its cost is its length, not the square of it; the test's time ends else."""
+    assert sentences("?" * 300_000) == ["?" * 300_000]
+    assert sentences("why?! Because... so.") == ["why?!", "Because...", "so."]

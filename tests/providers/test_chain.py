@@ -129,3 +129,23 @@ def test_a_chain_looks_like_its_first_and_reads_as_its_smallest():
     chain, _ = chained(Scripted("a:1", [], 128_000), Scripted("b:2", [], 8192))
 
     assert (chain.name, chain.window) == ("a:1", 8192)
+
+
+async def test_a_chain_asks_its_first_model_and_then_the_others_for_their_windows():
+    """A model that is never needed costs a short command nothing."""
+    first, second = Sized("a:1", []), Sized("b:2", [])
+    chain, _ = chained(first, second, Scripted("c:3", [], 800))
+
+    await chain.measure()
+    early = (first.window, second.window, chain.window)
+    await chain.measure()
+
+    assert early == (500, 1000, 500)
+    assert (first.window, second.window, chain.window) == (500, 500, 500)
+
+
+class Sized(Scripted):
+    """A scripted model that finds out that its window is smaller."""
+
+    async def measure(self) -> None:
+        self.window = 500

@@ -16,6 +16,8 @@ from tests.servers.faults import Hang, failing, web_page
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from tests.servers.faults import Fault
+
 
 async def ask(server: ModelServer, deadline: float = 10.0) -> list[str]:
     """Ask a server for its models in the way of its vendor."""
@@ -23,6 +25,12 @@ async def ask(server: ModelServer, deadline: float = 10.0) -> list[str]:
         return await ollama_models(server.base_url, deadline=deadline)
     ask_vendor = openai_models if isinstance(server, OpenAIServer) else gemini_models
     return await ask_vendor(api_key="k", base_url=server.base_url, deadline=deadline)
+
+
+def spoil(server: ModelServer, fault: Fault) -> None:
+    """Let the list of models meet a fault."""
+    faults = server.asides if isinstance(server, OpenAIServer) else server.faults
+    faults.append(fault)
 
 
 @pytest.fixture(params=[OllamaServer, OpenAIServer, GeminiServer])
@@ -44,7 +52,7 @@ async def test_gemini_lists_only_what_answers():
 
 async def test_a_rejected_key_is_the_persons_to_mend(server: ModelServer):
     """The same classes as in a conversation."""
-    server.faults.append(failing(401, {"error": {"message": "x", "code": 401}}))
+    spoil(server, failing(401, {"error": {"message": "x", "code": 401}}))
 
     with pytest.raises(ProviderMisconfigured):
         await ask(server)
@@ -52,7 +60,7 @@ async def test_a_rejected_key_is_the_persons_to_mend(server: ModelServer):
 
 async def test_a_web_page_is_another_server(server: ModelServer):
     """A wrong port answers with anything."""
-    server.faults.append(web_page())
+    spoil(server, web_page())
 
     with pytest.raises(ProviderMisconfigured) as caught:
         await ask(server)
@@ -62,7 +70,7 @@ async def test_a_web_page_is_another_server(server: ModelServer):
 
 async def test_an_engine_that_hangs_is_given_up(server: ModelServer):
     """The start of the program waits for this."""
-    server.faults.append(Hang())
+    spoil(server, Hang())
 
     with pytest.raises(ProviderUnavailable, match="did not list"):
         await ask(server, deadline=0.1)

@@ -100,6 +100,22 @@ async def test_a_full_context_without_a_word_is_an_overflow(
     full = line(done=True, done_reason="length", prompt_eval_count=4090, eval_count=6)
     server.faults.append(lines(full))
 
+    with pytest.raises(ContextOverflow) as caught:
+        await ask(model)
+
+    # It was the estimate of the prompt that was wrong, not that of the window.
+    assert caught.value.window == 0
+
+
+async def test_a_model_that_reads_less_is_full_sooner(
+    server: OllamaServer, model: OllamaModel
+):
+    """Ollama gives it no more context than it can read, whatever was asked for."""
+    server.info = {"llama.context_length": 2048}
+    full = line(done=True, done_reason="length", prompt_eval_count=2042, eval_count=6)
+    server.faults.append(lines(full))
+    await model.measure()
+
     with pytest.raises(ContextOverflow):
         await ask(model)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from apx.domain.message import (
     Finish,
     FinishReason,
+    Image,
     Message,
     Role,
     TextDelta,
@@ -16,6 +19,7 @@ from apx.domain.message import (
     Usage,
 )
 from apx.providers.openai import OpenAIModel
+from apx.providers.openai_format import opened_once
 from tests.servers import Call, OpenAIServer, saying
 from tests.servers.asking import ask, text_of, user
 from tests.servers.faults import events
@@ -231,3 +235,29 @@ async def test_arguments_go_back_as_the_model_wrote_them(
 
     told = server.requests[0].body["messages"][1]["tool_calls"][0]["function"]
     assert told["arguments"] == '{ "n":1.0 }'
+
+
+PLAIN = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
+
+
+@given(st.lists(st.builds(Message, st.sampled_from(PLAIN), st.text())))
+def test_a_prompt_begins_with_one_system_message_and_goes_on_as_it_was(
+    prompt: list[Message],
+):
+    """Nothing is lost or moved, and doing it twice is doing it once."""
+    joined = opened_once(prompt)
+
+    many = len(prompt) - len(joined) + 1
+    assert [message.role for message in joined[:2]] != [Role.SYSTEM, Role.SYSTEM]
+    assert all(message.role is Role.SYSTEM for message in prompt[:many]) or many == 1
+    assert joined[1:] == prompt[many:]
+    assert all(message.text in joined[0].text for message in prompt[:many])
+    assert opened_once(joined) == joined
+
+
+def test_pictures_of_joined_messages_stay():
+    """And an empty one leaves no gap."""
+    picture = Image("image/png", b"x")
+    prompt = [Message(Role.SYSTEM, ""), Message(Role.SYSTEM, "a", images=(picture,))]
+
+    assert opened_once(prompt) == [Message(Role.SYSTEM, "a", images=(picture,))]

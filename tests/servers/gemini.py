@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from tests.servers.brain import Call, Heard, Request
 from tests.servers.embedding import Embedding, EmbeddingServer, numbers
+from tests.servers.openai import aside
 
 if TYPE_CHECKING:
     from aiohttp import web
 
     from tests.servers.embedding import Rows
+    from tests.servers.faults import Fault
 
 
 class GeminiServer(EmbeddingServer):
-    """Speaks `streamGenerateContent`, `batchEmbedContents` and the list of models.
+    """Speaks `streamGenerateContent`, `batchEmbedContents`, and knows its models.
 
-    All of them as v1beta alone.
+    All of them as v1beta alone. `entry` is what else it tells of one model, `asides`
+    spoils that alone.
     """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.entry: dict[str, Any] = {}
+        self.asides: deque[Fault] = deque()
+        self.asked: list[str] = []
 
     def _route(self, router: web.UrlDispatcher) -> None:
         router.add_get("/v1beta/models", self._models)
+        router.add_get("/v1beta/models/{model:.*}", self._model)
         router.add_post("/v1beta/models/{model:.*}", self._post)
 
     async def _post(self, http: web.Request) -> web.StreamResponse:
@@ -55,6 +66,11 @@ class GeminiServer(EmbeddingServer):
             for name in self.models
         ]
         return await self._listing({"models": models})
+
+    async def _model(self, http: web.Request) -> web.StreamResponse:
+        self.asked.append(http.path)
+        name = f"models/{http.match_info['model']}"
+        return await aside(self.asides, {"name": name, **self.entry})
 
     def _read(self, http: web.Request, body: dict[str, Any]) -> Request:
         model, _, verb = http.match_info["model"].partition(":")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -11,18 +12,28 @@ from aiohttp import web
 from tests.servers.brain import Call, Heard, Request
 from tests.servers.embedding import Embedding, EmbeddingServer, numbers
 from tests.servers.faults import Answer, failing
+from tests.servers.openai import aside
 
 if TYPE_CHECKING:
     from tests.servers.embedding import Rows
+    from tests.servers.faults import Fault
 
 _MOMENT = "2026-11-30T09:41:00.000000Z"
 
 
 class OllamaServer(EmbeddingServer):
-    """Speaks `/api/chat`, `/api/embed`, `/api/tags` and `/api/show`."""
+    """Speaks `/api/chat`, `/api/embed`, `/api/tags` and `/api/show`.
+
+    `info` is what it shows of a model, `asides` spoils that alone.
+    """
 
     content_type = "application/x-ndjson"
-    num_ctx = 8192
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.info: Any = {"general.architecture": "llama", "llama.context_length": 8192}
+        self.asides: deque[Fault] = deque()
+        self.asked: list[str] = []
 
     def error(self, status: int, text: str, **headers: str) -> Answer:
         """Give an error as Ollama writes it."""
@@ -42,13 +53,14 @@ class OllamaServer(EmbeddingServer):
         return await self._listing({"models": models})
 
     async def _show(self, http: web.Request) -> web.StreamResponse:
+        self.asked.append(http.path)
         asked = (await http.json())["model"]
         if asked not in self.models:
             return web.json_response(
                 {"error": f"model '{asked}' not found"}, status=404
             )
-        window = {"llama.context_length": self.num_ctx}
-        return web.json_response({"model_info": window, "capabilities": ["tools"]})
+        shown = {"model_info": self.info, "capabilities": ["tools"]}
+        return await aside(self.asides, shown)
 
     def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:
         del http

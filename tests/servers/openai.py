@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64decode, b64encode
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from aiohttp import web
 
 from tests.servers.brain import Call, Heard, Request
 from tests.servers.embedding import Embedding, EmbeddingServer, numbers
+from tests.servers.faults import Answer, Hang
 
 if TYPE_CHECKING:
-    from aiohttp import web
-
     from tests.servers.embedding import Row, Rows
-    from tests.servers.faults import Answer
+    from tests.servers.faults import Fault
 
 
 class OpenAIServer(EmbeddingServer):
-    """Speaks `/v1/chat/completions`, `/v1/embeddings` and `/v1/models`.
+    """Speaks `/v1/chat/completions`, `/v1/embeddings`, `/v1/models` and `/props`.
+
+    `entry` is what else its list says of each model, `props` is llama.cpp's answer,
+    None at any other server. `asides` spoils these two: they may be asked while a
+    prompt is, and must not take a fault that waits for the prompt.
 
     `knows_base64` says whether a vector may be asked for so; an old server gives
     numbers whatever was asked, and a strict one refuses.
@@ -27,6 +33,13 @@ class OpenAIServer(EmbeddingServer):
 
     knows_base64 = True
     is_strict = False
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.entry: dict[str, Any] = {}
+        self.props: Any = None
+        self.asides: deque[Fault] = deque()
+        self.asked: list[str] = []
 
     @property
     def base_url(self) -> str:
@@ -37,13 +50,21 @@ class OpenAIServer(EmbeddingServer):
         router.add_post("/v1/chat/completions", self._chat)
         router.add_post("/v1/embeddings", self._embed)
         router.add_get("/v1/models", self._models)
+        router.add_get("/props", self._props)
 
-    async def _models(self, _http: web.Request) -> web.StreamResponse:
+    async def _models(self, http: web.Request) -> web.StreamResponse:
+        self.asked.append(http.path)
         models = [
-            {"id": name, "object": "model", "created": 0, "owned_by": "us"}
+            {"id": name, "object": "model", "created": 0, "owned_by": "us"} | self.entry
             for name in self.models
         ]
-        return await self._listing({"object": "list", "data": models})
+        return await aside(self.asides, {"object": "list", "data": models})
+
+    async def _props(self, http: web.Request) -> web.StreamResponse:
+        self.asked.append(http.path)
+        if self.props is None:
+            raise web.HTTPNotFound
+        return await aside(self.asides, self.props)
 
     def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:
         del http
@@ -112,6 +133,17 @@ class OpenAIServer(EmbeddingServer):
         }
         told = {**_chunk(request.model), "choices": [], "usage": usage}
         return b"data: " + json.dumps(told).encode() + b"\n\n"
+
+
+async def aside(faults: deque[Fault], body: Any) -> web.StreamResponse:
+    """Answer a question that is no prompt, where a fault of its own may wait."""
+    fault = faults.popleft() if faults else None
+    if isinstance(fault, Hang):
+        await asyncio.Event().wait()
+    if isinstance(fault, Answer):
+        kind = fault.content_type
+        return web.Response(status=fault.status, text=fault.body, content_type=kind)
+    return web.json_response(body)
 
 
 def event(model: str, delta: dict[str, Any], finish: str | None = None) -> bytes:

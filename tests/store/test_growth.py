@@ -45,7 +45,7 @@ async def test_reading_uses_indexes(database, used):
     history, ledger, outbox = History(database), Ledger(database), Outbox(database)
     statements: list[str] = []
     await database._reader.set_trace_callback(statements.append)
-    await history.view(MAIN, 60, 40)
+    await history.view(MAIN)
     await history.transcript(MAIN, 10)
     await history.active(MAIN, ["private:owner"], used(), 3)
     await history.threads(10)

@@ -6,7 +6,7 @@ import pytest
 
 from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
-from apx.domain.history import UNANSWERED, left_out
+from apx.domain.history import UNANSWERED
 from apx.domain.message import Role
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
@@ -35,7 +35,7 @@ async def test_a_view_holds_requests_and_answers(ledger, history, clock, hear):
     await ended(ledger, clock, hear("a"), final="A")
     await ended(ledger, clock, hear("b", thread="terminal:other"), final="B")
 
-    assert texts(await history.view(MAIN, 60, 40)) == ["a", "A"]
+    assert texts(await history.view(MAIN)) == ["a", "A"]
 
 
 async def test_new_starts_afresh(ledger, history, clock, hear):
@@ -45,7 +45,7 @@ async def test_new_starts_afresh(ledger, history, clock, hear):
     await ledger.record(fresh)
     await ended(ledger, clock, hear("b"), final="B")
 
-    assert texts(await history.view(MAIN, 60, 40)) == ["b", "B"]
+    assert texts(await history.view(MAIN)) == ["b", "B"]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ async def test_a_turn_without_an_answer(ledger, history, clock, hear, state, sho
     """A stopped one was not wanted; of the others the request still counts."""
     await ended(ledger, clock, hear("a"), state=state, final=None)
 
-    assert texts(await history.view(MAIN, 60, 40)) == shown
+    assert texts(await history.view(MAIN)) == shown
 
 
 async def test_a_repeated_turn_is_shown_once(ledger, history, clock, hear):
@@ -73,7 +73,7 @@ async def test_a_repeated_turn_is_shown_once(ledger, history, clock, hear):
     assert retry is not None
     await ledger.end(retry, Ending(TurnState.COMPLETED, final="A"), clock())
 
-    assert texts(await history.view(MAIN, 60, 40)) == ["a", "A"]
+    assert texts(await history.view(MAIN)) == ["a", "A"]
 
 
 CALLS = [
@@ -107,7 +107,7 @@ async def test_a_group_of_calls_is_whole_or_left_out(
         await record(ledger, clock, turn, EventKind.TOOL_RESULT, call, **body)
     await ledger.end(turn, Ending(TurnState.COMPLETED, final="A"), clock())
 
-    [past] = (await history.view(MAIN, 60, 40)).past
+    [past] = (await history.view(MAIN)).past
     roles = [message.role for message in past.messages()]
 
     if is_there:
@@ -118,16 +118,6 @@ async def test_a_group_of_calls_is_whole_or_left_out(
     else:
         assert roles == [Role.USER, Role.ASSISTANT]
         assert len(past.steps) == 1
-
-
-def test_the_beginning_of_a_prompt_moves_in_steps():
-    """Consecutive prompts begin alike, and between keep and threshold stay."""
-    lefts = [left_out(turns, 60, 40) for turns in range(200)]
-
-    assert lefts[:31] == [0] * 31
-    for turns, left in enumerate(lefts[31:], start=31):
-        assert 20 <= turns - left <= 30
-    assert len(set(lefts)) < 20
 
 
 async def test_active_threads_are_the_others_of_late(ledger, history, clock, hear):

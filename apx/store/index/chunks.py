@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.chunk import Chunk, Forgotten, Gone, Stored, Taken
+from apx.domain.chunk import Chunk, Forgotten, Gone, Rewound, Stored, Taken
 from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.domain.text import chunks, content_terms, sentences, terms
@@ -49,13 +49,16 @@ class Chunks:
         return int(found[0]["value"]) if found else 0
 
     async def take(
-        self, chunks: Sequence[Chunk], forgotten: Sequence[Forgotten], cursor: int
+        self,
+        chunks: Sequence[Chunk],
+        leaving: Sequence[Forgotten | Rewound],
+        cursor: int,
     ) -> Taken:
-        """Add chunks, drop those of forgotten notes, move the cursor."""
+        """Add chunks, drop those that shall not be found, move the cursor."""
 
         def job(tx: sqlite3.Connection) -> Taken:
             added = tuple(Stored(_add(tx, chunk), chunk) for chunk in chunks)
-            gone = tuple(one for note in forgotten for one in _drop(tx, note))
+            gone = tuple(one for what in leaving for one in _drop(tx, what))
             if gone:
                 # Until its parts are merged, full text only marks terms as deleted.
                 tx.execute("insert into chunk_fts (chunk_fts) values ('optimize')")
@@ -154,7 +157,24 @@ def _add(tx: sqlite3.Connection, chunk: Chunk) -> int:
     return number
 
 
-def _drop(tx: sqlite3.Connection, note: Forgotten) -> list[Gone]:
+def _drop(tx: sqlite3.Connection, what: Forgotten | Rewound) -> list[Gone]:
+    found = _rewound(tx, what) if isinstance(what, Rewound) else _noted(tx, what)
+    rows = list({row["id"]: row for row in found}.values())
+    for row in rows:
+        remove(tx, row["id"], row["text"])
+    return [Gone(row["id"], row["audience"]) for row in rows]
+
+
+def _rewound(tx: sqlite3.Connection, what: Rewound) -> list[sqlite3.Row]:
+    # A note stays, whichever turn it was made in: it was made to stay.
+    return tx.execute(
+        "select id, text, audience from chunk where seq > ? and seq < ?"
+        " and turn > ? and thread = ? and kind <> 'note'",
+        (what.after, what.before, what.after, what.thread),
+    ).fetchall()
+
+
+def _noted(tx: sqlite3.Connection, note: Forgotten) -> list[sqlite3.Row]:
     rows = tx.execute(
         "select id, text, audience from chunk where seq = ? and kind = 'note'",
         (note.id,),
@@ -168,10 +188,7 @@ def _drop(tx: sqlite3.Connection, note: Forgotten) -> list[Gone]:
             " where chunk_fts match ? and c.kind <> 'note'",
             (_quoted(" ".join(terms(phrase))),),
         ).fetchall()
-    rows = list({row["id"]: row for row in rows}.values())
-    for row in rows:
-        remove(tx, row["id"], row["text"])
-    return [Gone(row["id"], row["audience"]) for row in rows]
+    return rows
 
 
 def _phrases(text: str) -> list[str]:

@@ -1,0 +1,54 @@
+"""Says in words what came of condensing a thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from apx.domain.history import View
+    from apx.memory.condenser import Outcome
+
+_THOUSAND: Final = 1000
+
+
+def told(outcome: Outcome) -> str:
+    """Say how long the thread was and is, or why it stayed as it was."""
+    undo = ["/compact undo takes it back."] if outcome.made else []
+    return "\n".join([told_draft(outcome), *undo])
+
+
+def told_draft(outcome: Outcome) -> str:
+    """Say the same of what was not written down."""
+    made, before, after = outcome.made, outcome.before, outcome.after
+    if made is None:
+        if outcome.reasons:
+            return f"Nothing was condensed: {'; '.join(outcome.reasons)}."
+        return (
+            f"Nothing to condense: all {before.messages} messages are among the newest,"
+            " which stay as they are."
+        )
+    facts = f", {outcome.facts} facts found (/memory review)" if outcome.facts else ""
+    sizes = (
+        f"{_tokens(outcome.tokens_before)} -> {_tokens(outcome.tokens_after)} tokens"
+    )
+    lines = [f"{_seen(before)} -> {_seen(after)} messages, {sizes}{facts}."]
+    if made.degraded:
+        why = "; ".join(outcome.reasons) or "no model is configured that condenses"
+        lines.append(f"By rule, without a model ({why}).")
+    return "\n".join(lines)
+
+
+def told_undone(number: int) -> str:
+    """Say whether a condensation was taken back."""
+    if number:
+        return "Undone: the conversation is shown as it was before."
+    return "There is nothing to undo here."
+
+
+def _seen(view: View) -> int:
+    """Count what a model sees: a condensation is one message."""
+    return view.messages + (view.condensation is not None)
+
+
+def _tokens(count: int) -> str:
+    return f"{round(count / _THOUSAND)}k" if count >= _THOUSAND else str(count)

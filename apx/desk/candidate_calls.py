@@ -1,0 +1,64 @@
+"""What may be asked of the owner about facts that wait to become notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from apx.agent.review import chosen
+from apx.domain.person import OWNERS_OWN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from apx.store.candidates import Candidate
+    from apx.wiring import House
+
+Json = Any
+
+_VISIBLE: Final = (str(OWNERS_OWN), "shared")
+_ALL: Final = 10_000
+
+
+async def candidates(house: House, args: Mapping[str, Json]) -> Json:
+    """List the newest facts that wait, oldest first."""
+    found = await house.memory.proposals.waiting(_VISIBLE, args["limit"])
+    return [_told(house, candidate) for candidate in found]
+
+
+async def candidate_accept(house: House, args: Mapping[str, Json]) -> Json:
+    """Make notes of what numbers mean, or of `all`; gives the notes."""
+    proposals = house.memory.proposals
+    found = await _chosen(house, args)
+    notes = [await proposals.accept(candidate.id) for candidate in found]
+    return [
+        {"id": note.id, "at": _local(house, note.at), "text": note.text}
+        for note in notes
+    ]
+
+
+async def candidate_reject(house: House, args: Mapping[str, Json]) -> Json:
+    """Drop what numbers mean, or `all`; gives what was dropped."""
+    found = await _chosen(house, args)
+    for candidate in found:
+        await house.memory.proposals.reject(candidate.id)
+    return [_told(house, candidate) for candidate in found]
+
+
+async def _chosen(house: House, args: Mapping[str, Json]) -> list[Candidate]:
+    waiting = await house.memory.proposals.waiting(_VISIBLE, _ALL)
+    return chosen(waiting, args["what"])
+
+
+def _told(house: House, candidate: Candidate) -> dict[str, Json]:
+    return {
+        "id": candidate.id,
+        "at": _local(house, candidate.at),
+        "channel": candidate.thread.channel,
+        "thread": str(candidate.thread),
+        "text": candidate.text,
+    }
+
+
+def _local(house: House, at: datetime) -> str:
+    return at.astimezone(house.memory.zone).isoformat(timespec="minutes")

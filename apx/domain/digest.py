@@ -1,0 +1,110 @@
+"""Condenses turns by rule, where no model can: what counts stays, word for word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.anchors import anchors
+from apx.domain.budget import within
+from apx.domain.condensation import Condensation
+from apx.domain.kept import opening, standing
+from apx.domain.standing import Standing
+from apx.domain.summary import Section
+from apx.domain.text import estimate_tokens, excerpt, sentences
+from apx.domain.turn import TurnState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from apx.domain.history import PastTurn
+
+# What a section may hold, in tokens.
+_SECTION: Final = 400
+_LINE: Final = 160  # characters
+# A sentence of a pasted log is nobody's task.
+_PASTED: Final = 2_000
+_KEEP_FIRST: Final = 2
+
+
+def digest(
+    base: Condensation | None, turns: Sequence[PastTurn], keep_first: int = _KEEP_FIRST
+) -> Condensation:
+    """Fold turns into a condensation: the person's words, ids, and open questions.
+
+    What stood in the one before stays, as far as there is room.
+    """
+    laid = standing(base, turns)
+    before = base.sections if base else {}
+    new = {
+        Section.TASK_TRACKING: _tracked(turns, {told.text for told in laid}),
+        Section.COMPLETED: [t.text for t in laid if t.kind is Standing.DONE],
+        Section.PENDING: _unanswered(turns),
+        Section.CURRENT_STATE: _said(turns),
+    }
+    sections = {
+        section: _joined(before.get(section, ""), new.get(section, ()), section)
+        for section in Section
+    }
+    last = turns[-1].turn
+    return Condensation(
+        first=base.first if base else turns[0].turn.ordinal,
+        last=last.ordinal,
+        at=last.ended_at or last.began_at,
+        sections={name: text for name, text in sections.items() if text},
+        opening=opening(base, turns, keep_first),
+        standing=laid,
+        degraded=True,
+    )
+
+
+def _tracked(turns: Sequence[PastTurn], laid: set[str]) -> list[str]:
+    """Give the person's sentences that name something exactly, but for those laid."""
+    return [
+        sentence
+        for past in turns
+        if past.count and len(past.turn.request) <= _PASTED
+        for sentence in sentences(past.turn.request)
+        if sentence not in laid and anchors(sentence)
+    ]
+
+
+def _unanswered(turns: Sequence[PastTurn]) -> list[str]:
+    return [
+        past.turn.request
+        for past in turns
+        if past.turn.state in {TurnState.FAILED, TurnState.INTERRUPTED}
+    ]
+
+
+def _said(turns: Sequence[PastTurn]) -> list[str]:
+    """Give what the person said, the newest first, and what was answered last."""
+    wanted = [past for past in reversed(turns) if past.count]
+    answered = [f"assistant: {excerpt(past.answer, _LINE)}" for past in wanted[:1]]
+    return [*answered, *(past.turn.request for past in wanted)]
+
+
+def _joined(before: str, lines: Iterable[str], section: Section) -> str:
+    """Add lines to a section; where things stand is told anew."""
+    written = list(dict.fromkeys(f"- {excerpt(line, _LINE)}" for line in lines))
+    if section is Section.CURRENT_STATE:
+        return "\n".join(_first(written, _SECTION)) or before
+    known = set(before.splitlines())
+    fresh = [line for line in written if line not in known]
+    newest = list(_first(reversed(fresh), _SECTION))[::-1]
+    spare = 2 * _SECTION - estimate_tokens("\n".join(newest))
+    return "\n".join(filter(None, [_end(before, spare), *newest]))
+
+
+def _end(text: str, tokens: int) -> str:
+    """Keep the last lines of a text, or of a single line its beginning."""
+    kept = list(_first(reversed(text.splitlines()), tokens))[::-1]
+    return "\n".join(kept) if kept else within(text, tokens)
+
+
+def _first(lines: Iterable[str], tokens: int) -> Iterator[str]:
+    spare = tokens
+    for line in lines:
+        spare -= estimate_tokens(line) + 1
+        if spare < 0:
+            return
+        yield line

@@ -1,0 +1,68 @@
+"""What of a range of turns stays word for word when it is condensed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.budget import within
+from apx.domain.condensation import Quote, affordable
+from apx.domain.message import Role
+from apx.domain.standing import Statement, statements
+from apx.domain.text import cut_bytes, normal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from apx.domain.condensation import Condensation
+    from apx.domain.history import PastTurn
+
+# Of a longer message that opened a thread, its beginning.
+_OPENING: Final = 600
+# What a person laid down may take so many tokens in all.
+STANDING_TOKENS: Final = 1_500
+_LONGEST: Final = 600
+
+
+def opening(
+    base: Condensation | None, turns: Sequence[PastTurn], keep_first: int
+) -> tuple[Quote, ...]:
+    """Give the messages that a thread began with; they never change."""
+    if base is not None:
+        return base.opening
+    said = [
+        Quote(role, within(text, _OPENING))
+        for past in turns[:keep_first]
+        for role, text in (
+            (Role.USER, past.turn.request),
+            (Role.ASSISTANT, past.answer),
+        )
+    ]
+    return tuple(said[:keep_first])
+
+
+def standing(
+    base: Condensation | None, turns: Iterable[PastTurn]
+) -> tuple[Statement, ...]:
+    """Give what the person laid down up to the end of a range, oldest first."""
+    found = list(base.standing if base else ())
+    for past in turns:
+        if past.count:
+            found += laid_down(past)
+    return affordable(_once(found), STANDING_TOKENS)
+
+
+def laid_down(past: PastTurn) -> list[Statement]:
+    """Give what the person laid down in a turn, with its time."""
+    at = past.turn.began_at
+    return [
+        replace(told, text=cut_bytes(told.text, _LONGEST), at=at)
+        for told in statements(past.turn.request)
+    ]
+
+
+def _once(found: Sequence[Statement]) -> list[Statement]:
+    """Keep of what was said again the last time."""
+    last = {(told.kind, normal(told.text)): told for told in found}
+    chosen = {id(told) for told in last.values()}
+    return [told for told in found if id(told) in chosen]

@@ -1,0 +1,126 @@
+"""Proposes durable facts as notes, and makes notes of those that are accepted."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.durable import durable
+from apx.domain.errors import InputError
+from apx.domain.note import NewNote, Origin
+from apx.domain.person import OWNERS_OWN
+from apx.store.candidates import CandidateState, NewCandidate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apx.domain.history import PastTurn
+    from apx.domain.note import Note
+    from apx.domain.thread import Thread
+    from apx.memory.notes import NoteBook
+    from apx.ports import Clock
+    from apx.store.candidates import Candidate, Candidates
+
+# The note book keeps the owner's own notes; other audiences have none yet.
+_KEPT_FOR: Final = str(OWNERS_OWN)
+_ALL: Final = 10_000
+
+
+class Proposals:
+    """The facts that wait for a person; use one beside its note book.
+
+    With `auto_promote` they become notes at once, and nobody is asked.
+    """
+
+    def __init__(
+        self, store: Candidates, book: NoteBook, auto_promote: bool, clock: Clock
+    ) -> None:
+        self._store = store
+        self._book = book
+        self._auto_promote = auto_promote
+        self._clock = clock
+        # An answer is several steps; a second one must find the first one whole.
+        self._lock = asyncio.Lock()
+
+    async def propose(self, thread: Thread, turns: Sequence[PastTurn]) -> int:
+        """Propose the durable facts of what persons said; gives how many are new."""
+        said = [past for past in turns if past.count]
+        facts = await asyncio.to_thread(_facts, thread, said)
+        new = await self._store.propose(facts, self._clock())
+        if self._auto_promote and said:
+            await self._promote(frozenset(past.turn.id for past in said))
+        return len(new)
+
+    async def waiting(self, audiences: Sequence[str], limit: int) -> list[Candidate]:
+        """Give the newest candidates that can be accepted, the newest last."""
+        if _KEPT_FOR not in audiences:
+            return []
+        return await self._store.open([_KEPT_FOR], limit)
+
+    async def accept(self, candidate_id: int) -> Note:
+        """Make a note of a candidate."""
+        async with self._lock:
+            candidate = await self._waiting(candidate_id)
+            return await self._keep(candidate, Origin.COMMAND)
+
+    async def reject(self, candidate_id: int) -> Candidate:
+        """Drop a candidate; its words are never proposed again."""
+        async with self._lock:
+            candidate = await self._waiting(candidate_id)
+            await self._end(candidate, CandidateState.DROPPED)
+            return candidate
+
+    async def _promote(self, turns: frozenset[int]) -> None:
+        """Keep what waits of these turns, also from a run that broke off."""
+        async with self._lock:
+            for candidate in await self._store.open([_KEPT_FOR], _ALL):
+                if candidate.turn in turns:
+                    await self._keep(candidate, Origin.PROMOTED)
+
+    async def _waiting(self, candidate_id: int) -> Candidate:
+        found = await self._store.find(candidate_id)
+        if found is None or found.audience != _KEPT_FOR:
+            raise InputError(f"candidate {candidate_id}: there is none")
+        if found.state is not CandidateState.OPEN:
+            raise InputError(f"candidate {candidate_id} was {found.state} already")
+        return found
+
+    async def _keep(self, candidate: Candidate, origin: Origin) -> Note:
+        """Note it first: whoever breaks off in between asks a second time."""
+        note = await self._book.add(_note(candidate, origin))
+        await self._end(candidate, CandidateState.KEPT)
+        return note
+
+    async def _end(self, candidate: Candidate, state: CandidateState) -> None:
+        await self._store.end(candidate.id, state, self._clock())
+
+
+def _facts(thread: Thread, said: Sequence[PastTurn]) -> list[NewCandidate]:
+    return [
+        NewCandidate(
+            text=text,
+            at=past.turn.began_at,
+            thread=thread,
+            turn=past.turn.id,
+            person=past.turn.person,
+            audience=past.turn.audience,
+        )
+        for past in said
+        for text in durable(past.turn.request)
+    ]
+
+
+def _note(candidate: Candidate, origin: Origin) -> NewNote:
+    # The same operation must say the same, and the origin is a part of it.
+    asked = "" if origin is Origin.COMMAND else f"/{origin}"
+    return NewNote(
+        op=f"note/candidate/{candidate.id}{asked}",
+        text=candidate.text,
+        at=candidate.at,
+        channel=candidate.thread.channel,
+        thread=str(candidate.thread),
+        turn=candidate.turn,
+        person=candidate.person,
+        audience=candidate.audience,
+        origin=origin,
+    )
