@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from apx.agent.prompt import Setting
     from apx.agent.toolbox import Bench
+    from apx.domain.history import View
     from apx.domain.message import Message
     from apx.domain.thread import Thread
     from apx.memory.condenser import Condenser, Outcome
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-# After a failure it is tried again so many seconds later, then with the next message.
+# After a failure models are asked again so many seconds later.
 PAUSES: Final = (60.0, 300.0, 900.0)
 # A person who waits for an answer waits so long for a record, in seconds.
 _IN_A_TURN: Final = 45.0
+# After all of them they are asked again once so much more of a threshold was said.
+_THIRD: Final = 3
 # What has begun when a short command leaves is done in a moment.
 _LEAVING: Final = 2.0
 
@@ -69,7 +72,7 @@ class Condensing:
         self._pauses = pauses
         self._group: asyncio.TaskGroup | None = None
         self._tasks: dict[Thread, asyncio.Task[None]] = {}
-        self._rests: dict[Thread, float] = {}
+        self._in_vain: dict[Thread, tuple[int, int]] = {}
         self._aside: set[Thread] = set()
         self._at_home: set[Thread] = set()
 
@@ -167,31 +170,35 @@ class Condensing:
             self.trouble[str(thread)] = "failed; see apx.log"
 
     async def _shorten(self, thread: Thread) -> None:
-        now = asyncio.get_running_loop().time
-        asks = self._asks and self._rests.get(thread, 0.0) <= now()
-        if await self._is_settled(thread, asks=asks):
-            return
-        for pause in self._pauses:
+        for pause in [0.0, *self._pauses]:
             await asyncio.sleep(pause)
-            if await self._is_settled(thread, asks=asks):
+            if await self._is_settled(thread):
                 return
-        self._rests[thread] = now() + max(self._pauses, default=0.0)
+        # Asked in vain so often, the same models are not asked for the same again.
+        view = await self._history.view(thread)
+        self._in_vain[thread] = (_id(view), view.new_messages)
 
-    async def _is_settled(self, thread: Thread, *, asks: bool) -> bool:
+    async def _is_settled(self, thread: Thread) -> bool:
         """Condense what is due; false if models failed and may be asked again."""
         room, rules = await self._room(), self._condenser.rules
         view = await self._history.view(thread)
         by_rule = is_overdue(view, rules, room)
-        is_due_for_models = asks and (is_due(view, rules, room) or is_by_rule(view))
-        if not by_rule and not is_due_for_models:
+        is_for_models = is_due(view, rules, room) or is_by_rule(view)
+        asks = self._asks and is_for_models and not self._is_in_vain(thread, view)
+        if not (asks or by_rule):
             return True
         wish = Wish(room, asks=asks, by_rule=by_rule)
         async with self._giving_way(thread):
             outcome = await self._condenser.condense(thread, wish)
         self._note(thread, outcome)
-        return not outcome.reasons or (
-            outcome.made is not None and not outcome.made.degraded
-        )
+        is_done = outcome.made is not None and not outcome.made.degraded
+        return is_done or not outcome.reasons
+
+    def _is_in_vain(self, thread: Thread, view: View) -> bool:
+        """Whether nothing much was said since all models failed."""
+        number, messages = self._in_vain.get(thread, (-1, 0))
+        few = self._condenser.rules.threshold // _THIRD
+        return number == _id(view) and view.new_messages < messages + few
 
     @asynccontextmanager
     async def _giving_way(self, thread: Thread) -> AsyncIterator[None]:
@@ -212,3 +219,7 @@ class Condensing:
             log.warning(
                 "condensing_refused", thread=str(thread), reasons=outcome.reasons
             )
+
+
+def _id(view: View) -> int:
+    return view.condensation.id if view.condensation else 0

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from apx.store.condensations import Condensations
     from apx.store.history import History
 
-# What was condensed by rule is read again by a model, so many turns of it.
-_READ_AGAIN: Final = 300
 _CHAIN: Final = 50
 # So many turns at once are folded by rule where more wait than a view reads.
 _PAGE: Final = 500
@@ -163,12 +161,16 @@ class Condenser:
     async def _ground(
         self, thread: Thread, base: Condensation, last: int
     ) -> Condensation | None:
-        """Go back to what a model made, to the beginning, or as far as is fair."""
+        """Go back to what a model made, to the beginning, or as far as is fair.
+
+        That is as many turns as there are messages before a rule folds them: years
+        without a model are no bill.
+        """
         _, *older = await self._condensations.chain(thread, _CHAIN)
         ground: Condensation | None = base
         for before in [*older, None]:
             start = before.last if before else base.first - 1
-            if ground is None or not ground.degraded or last - start > _READ_AGAIN:
+            if ground is None or not ground.degraded or last - start > self.rules.most:
                 break
             ground = before
         return ground

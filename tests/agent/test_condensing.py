@@ -276,6 +276,23 @@ async def test_a_failure_is_tried_again_and_mended(world, hear):
     assert world.condensing.trouble == {}
 
 
+async def test_models_that_fail_are_not_asked_with_every_message(world, hear):
+    """Twenty messages later once more: a weak model must not run without end."""
+    world.summarisers = [saying("OK")]
+    asked = world.summarisers[0].prompts
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 31)
+        await quiet(world, gateway)
+        assert len(asked) == 1
+        await talk(world, gateway, hear, 9)
+        await quiet(world, gateway)
+        assert len(asked) == 1
+        await talk(world, gateway, hear, 1)
+        await quiet(world, gateway)
+
+    assert len(asked) == 2
+
+
 async def test_a_model_at_home_is_not_kept_busy_while_somebody_waits(world, hear):
     """Its record is broken off by the next message, and begun again after it."""
     gate = asyncio.Event()
