@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.budget import FRAME, cost, trimmed
-from apx.domain.digest import digest
 from apx.domain.message import Message, Role
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ def fit(view: View, room: int) -> View:
     """
     if measured(view, room) <= room:
         return view
+    from apx.domain.digest import digest  # noqa: PLC0415 -- patterns of 0.05 s
+
     kept = newest(view.past, room, 2 * len(view.past))
     left = view.past[: len(view.past) - len(kept)]
     record = digest(view.condensation, left) if left else view.condensation

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.durable import durable
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import OWNERS_OWN
@@ -96,6 +95,8 @@ class Proposals:
 
 
 def _facts(thread: Thread, said: Sequence[PastTurn]) -> list[NewCandidate]:
+    from apx.domain.durable import durable  # noqa: PLC0415 -- few turns need it
+
     return [
         NewCandidate(
             text=text,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from apx.domain.compaction import Plan, plan
-from apx.domain.digest import digest
 from apx.domain.fitting import measured
 from apx.memory.drafting import Assignment, Draft
 from apx.store.condensations import Record
@@ -136,9 +135,7 @@ class Condenser:
             drafted = await self._drafting.draft(given)
         made = drafted.made
         if made is None and fresh and wish.by_rule:
-            made = await asyncio.to_thread(
-                digest, fresh.base, fresh.turns, self.rules.keep_first
-            )
+            made = await self._digested(fresh.base, fresh.turns)
         after = _seen_with(view, made) if made else view
         outcome = Outcome(view, after, made, drafted.reasons, room=wish.room)
         return outcome, dict(drafted.usage)
@@ -196,13 +193,18 @@ class Condenser:
             return replace(drafted, after=view, made=None)
         return replace(drafted, made=replace(made, id=number), facts=facts)
 
+    async def _digested(
+        self, base: Condensation | None, turns: Sequence[PastTurn]
+    ) -> Condensation:
+        from apx.domain.digest import digest  # noqa: PLC0415 -- patterns of 0.05 s
+
+        return await asyncio.to_thread(digest, base, turns, self.rules.keep_first)
+
     async def _fold_unread(self, thread: Thread) -> None:
         """Fold by rule what is older than what a view reads."""
         while (view := await self._history.view(thread)).unread:
             page = await self._history.earliest(thread, min(_PAGE, view.unread))
-            made = await asyncio.to_thread(
-                digest, page.condensation, page.past, self.rules.keep_first
-            )
+            made = await self._digested(page.condensation, page.past)
             await self._flush(thread, page.past)
             on = page.condensation.id if page.condensation else 0
             record = Record(thread, made, on, self._clock(), {})

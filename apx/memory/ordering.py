@@ -1,0 +1,99 @@
+"""Says what a model is to write of a plan, and what its record is measured by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.condensation import Condensation
+from apx.domain.gate import Demand, open_anchors
+from apx.domain.kept import opening, standing
+from apx.domain.language import language_name, language_of
+from apx.domain.message import Role
+from apx.domain.summary import Section, sections_of, written
+from apx.memory.summarising import Excerpt, Order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from apx.domain.compaction import Plan
+    from apx.domain.history import PastTurn
+    from apx.memory.drafting import Assignment
+    from apx.memory.summarising import Written
+
+# What tools gave is in the log; the record needs their gist.
+_RESULT: Final = 1_000
+_SAID: Final = 12_000  # characters that tell the language
+_BYTES: Final = 3
+_OPEN: Final = (Section.TASK_TRACKING, Section.PENDING)
+_SPEAKERS: Final = {Role.USER: "person", Role.ASSISTANT: "assistant"}
+
+
+def ordered(given: Assignment) -> Order:
+    """Say what a model is to write, and from what."""
+    plan = given.plan
+    base = plan.base
+    began = opening(None, plan.turns, given.keep_first) if base is None else ()
+    said = "\n".join(past.turn.request for past in reversed(plan.turns))
+    carry = open_anchors(_wanted(plan), _word_for_word(given))
+    return Order(
+        events=tuple(event for past in plan.turns for event in _events(past)),
+        tokens=given.tokens,
+        previous=written(base.sections) if base else "",
+        opening=tuple(Excerpt("1", _SPEAKERS[q.role], q.text) for q in began),
+        language=language_name(language_of(said[:_SAID])),
+        carry=tuple(anchor.text for anchor in carry),
+        wish=given.keep,
+    )
+
+
+def _events(past: PastTurn) -> Iterator[Excerpt]:
+    number = str(past.turn.ordinal)
+    if not past.count:
+        return
+    yield Excerpt(number, "person", past.turn.request)
+    for step in past.steps:
+        for call in step.calls:
+            result = step.results.get(call.id, "(no result)")
+            text = f"{call.name} {call.arguments[:_RESULT]}\n{result[:_RESULT]}"
+            yield Excerpt(number, "tool", text)
+    yield Excerpt(number, "assistant", past.answer)
+
+
+def demanded(given: Assignment, order: Order, instructions: str) -> Demand:
+    """Say what a record is measured by."""
+    base = given.plan.base
+    return Demand(
+        messages=given.plan.messages,
+        previous=order.previous if base and not base.degraded else "",
+        said=_wanted(given.plan),
+        kept=_word_for_word(given),
+        prompts=(order.instructions(), instructions),
+        most=given.tokens * _BYTES,
+    )
+
+
+def made(given: Assignment, told: Written) -> Condensation:
+    """Make a condensation of a record that passed, and of what stays beside it."""
+    plan, last = given.plan, given.plan.turns[-1].turn
+    return Condensation(
+        first=plan.base.first if plan.base else plan.turns[0].turn.ordinal,
+        last=last.ordinal,
+        at=last.ended_at or last.began_at,
+        sections=sections_of(told.candidate.text),
+        opening=opening(plan.base, plan.turns, given.keep_first),
+        standing=standing(plan.base, plan.turns),
+        model=told.model,
+    )
+
+
+def _wanted(plan: Plan) -> tuple[str, ...]:
+    """Give what the person said, behind what was open before."""
+    before = plan.base.sections if plan.base else {}
+    still_open = [line for name in _OPEN for line in before.get(name, "").splitlines()]
+    return (*still_open, *(past.turn.request for past in plan.turns if past.count))
+
+
+def _word_for_word(given: Assignment) -> str:
+    plan = given.plan
+    quoted = [quote.text for quote in opening(plan.base, plan.turns, given.keep_first)]
+    return "\n".join([*quoted, *(s.text for s in standing(plan.base, plan.turns))])
