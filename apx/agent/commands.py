@@ -120,7 +120,7 @@ class Commands:
         return await command(Asked(heard, "".join(rest), run)) if command else None
 
     async def _new(self, asked: Asked) -> str:
-        await self._condensing.flush(asked.heard.thread)
+        await self._condensing.leave(asked.heard.thread)
         await self._ledger.record(
             Event(
                 kind=EventKind.FRESH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -38,11 +39,24 @@ def told_draft(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
-def told_undone(number: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Which condensation was taken back, 0 for none; whether the rest is too long."""
+
+    number: int
+    is_too_long: bool
+
+
+def told_undone(undone: Undone) -> str:
     """Say whether a condensation was taken back."""
-    if number:
-        return "Undone: the conversation is shown as it was before."
-    return "There is nothing to undo here."
+    if not undone.number:
+        return "There is nothing to undo here."
+    again = (
+        " It is longer than the model reads: the next answer condenses it again."
+        if undone.is_too_long
+        else ""
+    )
+    return f"Undone: the conversation is shown as it was before.{again}"
 
 
 def _seen(view: View) -> int:

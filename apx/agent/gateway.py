@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
     from apx.agent.commands import Commands
-    from apx.agent.condensing import Condensing
     from apx.agent.delivery import Delivery
     from apx.agent.loop import Agent
     from apx.agent.recovery import Recovery
+    from apx.agent.shortening import Shortening
     from apx.domain.ending import Ending
     from apx.domain.turn import Inbound, Turn
     from apx.ports import Channel, Clock
@@ -49,7 +49,7 @@ class Gateway:
         recovery: Recovery,
         delivery: Delivery,
         commands: Commands,
-        condensing: Condensing,
+        shortening: Shortening,
         channels: Mapping[str, Channel],
         clock: Clock,
         again: float = AGAIN,
@@ -59,7 +59,7 @@ class Gateway:
         self._recovery = recovery
         self._delivery = delivery
         self._commands = commands
-        self._condensing = condensing
+        self._shortening = shortening
         self._channels = channels
         self._clock = clock
         self._again = again
@@ -203,7 +203,7 @@ class Gateway:
         return await self._ledger.begin(thread, self._clock())
 
     async def _turn(self, turn: Turn) -> None:
-        self._condensing.step_aside()
+        self._shortening.step_aside()
         run = self._runs[turn.thread] = Run(turn)
         try:
             ending = await self._answer(run)
@@ -216,7 +216,7 @@ class Gateway:
         self._unended[turn.thread] = (turn, ending)
         await self._end_unended(turn.thread)
         await self._delivery.deliver(turn.thread)
-        self._condensing.after(turn.thread)
+        self._shortening.after(turn.thread)
 
     async def _answer(self, run: Run) -> Ending:
         live = self._channels[run.turn.thread.channel].live(

@@ -146,7 +146,7 @@ class Agent:
     async def _view(self, thread: Thread, limit: int) -> View:
         """Read a thread as the prompt has room for it; what is left out is recalled."""
         room = room_for(limit, self._policy.setting, self._bench.specs)
-        return fit(await self._history.view(thread), room)
+        return await asyncio.to_thread(fit, await self._history.view(thread), room)
 
     async def _recall(self, run: Run, view: View) -> Recall:
         if not self._policy.recalls:
@@ -166,6 +166,7 @@ class Agent:
 
     async def _ask(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
         """Ask; what is too long is condensed once, then cut. Never without end."""
+        before = work.limit
         for place, part in enumerate(_SHORTER):
             try:
                 return await self._hear(work, steps, bench)
@@ -180,7 +181,7 @@ class Agent:
         try:
             return await self._hear(work, steps, bench)
         except ContextOverflow:
-            self._windows.forget(work.model)
+            self._windows.restore(work.model, before)
             raise
 
     async def _condensed(self, work: _Work) -> None:
@@ -191,7 +192,7 @@ class Agent:
         work.view = await self._view(thread, work.limit)
 
     async def _hear(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
-        prompt = self._prompt(work, steps, bench)
+        prompt = await asyncio.to_thread(self._prompt, work, steps, bench)
         work.is_cut = prompt.is_cut
         self._tell(work, prompt)
         work.sent = cost(prompt.messages) + tools_cost(prompt.tools)

@@ -39,7 +39,7 @@ async def compact_undo(house: House, args: Mapping[str, Json]) -> Json:
     """Take the newest condensation back."""
     thread = await _known(house, args)
     undone = await house.condensing.undo(thread, f"undo/{uuid4().hex}")
-    return {"undone": undone, "told": told_undone(undone)}
+    return {"undone": undone.number, "told": told_undone(undone)}
 
 
 async def view(house: House, args: Mapping[str, Json]) -> Json:

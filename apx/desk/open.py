@@ -65,7 +65,7 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
     async with (
         opened(config, home, what) as house,
         listening(home, house),
-        house.condensing.open(),
+        house.shortening.open(),
         house.gateway.open(lambda: _drain(what, house)),
         _background(house, what),
     ):

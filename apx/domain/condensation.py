@@ -37,12 +37,17 @@ _STANDING: Final = (
 _SPEAKERS: Final = {Role.USER: "person", Role.ASSISTANT: "assistant"}
 # Shares of the room that the parts may take when there is not enough for all.
 _OPENING_SHARE: Final = 2
-_STANDING_SHARE: Final = 2
+_STANDING_SHARE: Final = 0.6
 _GAPS: Final = 16  # tokens: blank lines, and what rounding costs
 _ENDLESS: Final = 1_000_000
-# Tasks come and go: the newest say where things stand.
-_TASKS: Final = 12
-_PASSING: Final = frozenset({Standing.TASK, Standing.DONE})
+# What is kept first, which share of the room it may take, and how many of the very
+# first come before the newest: these set up the conversation. Tasks come and go.
+_RANKS: Final = (
+    (frozenset({Standing.GOAL, Standing.CONSTRAINT}), 1.0, 6),
+    (frozenset({Standing.INSTRUCTION}), 0.6, 6),
+    (frozenset({Standing.TASK, Standing.DONE}), 0.4, 0),
+    (frozenset({Standing.WISH}), 0.25, 0),
+)
 _MARKS: Final = 12  # tokens: the day and the kind
 _LABEL: Final = 3  # tokens around a label
 _SHORTEST: Final = 24  # tokens of a section; with fewer it says nothing
@@ -87,7 +92,7 @@ class Condensation:
         """
         head = self._head(zone)
         spare = tokens - estimate_tokens(f"{head}{_CLOSE}") - _GAPS
-        chosen = affordable(self.standing, spare // _STANDING_SHARE)
+        chosen = affordable(self.standing, int(spare * _STANDING_SHARE))
         laid = "\n".join(_titled(_STANDING, _stated(chosen, zone)))
         spare -= estimate_tokens(laid)
         said = _titled(_OPENING, [_quoted(one) for one in self.opening])
@@ -103,15 +108,19 @@ class Condensation:
 
 
 def affordable(found: Sequence[Statement], tokens: int) -> tuple[Statement, ...]:
-    """Leave out what is too much: the oldest tasks, then the oldest of the rest."""
-    passing = [told for told in found if told.kind in _PASSING][-_TASKS:]
-    lasting = [told for told in found if told.kind not in _PASSING]
+    """Leave out what is too much, what matters least first.
+
+    Goals and limits are kept before instructions, these before tasks and wishes.
+    """
     spare, chosen = tokens, set()
-    for told in [*reversed(lasting), *reversed(passing)]:
-        spare -= estimate_tokens(told.text) + _MARKS
-        if spare < 0:
-            break
-        chosen.add(id(told))
+    for kinds, most, first in _RANKS:
+        ranked = [told for told in found if told.kind in kinds]
+        left = min(spare, int(tokens * most))
+        for told in [*ranked[:first], *reversed(ranked[first:])]:
+            cost = estimate_tokens(told.text) + _MARKS
+            if cost <= left:
+                left, spare = left - cost, spare - cost
+                chosen.add(id(told))
     return tuple(told for told in found if id(told) in chosen)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # What a section may hold, in tokens.
 _SECTION: Final = 400
 _LINE: Final = 160  # characters
+_READ: Final = 1_000  # characters that are looked at for a line
 # A sentence of a pasted log is nobody's task.
 _PASTED: Final = 2_000
 _KEEP_FIRST: Final = 2
@@ -79,13 +80,15 @@ def _unanswered(turns: Sequence[PastTurn]) -> list[str]:
 def _said(turns: Sequence[PastTurn]) -> list[str]:
     """Give what the person said, the newest first, and what was answered last."""
     wanted = [past for past in reversed(turns) if past.count]
-    answered = [f"assistant: {excerpt(past.answer, _LINE)}" for past in wanted[:1]]
+    answered = [
+        f"assistant: {excerpt(past.answer[:_READ], _LINE)}" for past in wanted[:1]
+    ]
     return [*answered, *(past.turn.request for past in wanted)]
 
 
 def _joined(before: str, lines: Iterable[str], section: Section) -> str:
     """Add lines to a section; where things stand is told anew."""
-    written = list(dict.fromkeys(f"- {excerpt(line, _LINE)}" for line in lines))
+    written = list(dict.fromkeys(f"- {excerpt(line[:_READ], _LINE)}" for line in lines))
     if section is Section.CURRENT_STATE:
         return "\n".join(_first(written, _SECTION)) or before
     known = set(before.splitlines())

@@ -11,7 +11,7 @@ from apx.domain.cut_off import is_cut_off
 from apx.domain.language import language_name, language_of
 from apx.domain.open_anchors import open_anchors
 from apx.domain.summary import sections_of
-from apx.domain.text import flatten, normal
+from apx.domain.text import content_terms, flatten, normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,6 +59,8 @@ _MANY_WINDOWS: Final = 600
 _DISTINCT: Final = 0.4  # share of windows in text that goes round in circles
 _ALL_BELOW: Final = 10  # open anchors of which none may be lost
 _LOST: Final = 10  # of more, one in so many
+_TOPICS: Final = 20  # words that most messages have in common
+_NAMED: Final = 4  # of them, so many are in any record of the conversation
 _SPOKEN: Final = 6_000  # characters that settle the language of a conversation
 _USED: Final = 0.2  # share of a second language that is used, too
 
@@ -107,16 +109,23 @@ def _shrunk(candidate: Candidate, demand: Demand) -> str:
 
 
 def _foreign(candidate: Candidate, demand: Demand) -> str:
+    if not _is_translated(candidate, demand):
+        return ""
     written = language_of("\n".join(sections_of(candidate.text).values()))
     spoken = _spoken(demand.said)
-    if not written or not spoken or written in spoken:
-        return ""
     if any(
         language_name(written).casefold() in said.casefold() for said in demand.said
     ):
         return ""  # "please answer in Spanish"
     expected = " or ".join(language_name(code) for code in sorted(spoken))
     return f"it is in {language_name(written)}, the conversation in {expected}"
+
+
+def _is_translated(candidate: Candidate, demand: Demand) -> bool:
+    """Whether a record is, as it may be, in another language than what was said."""
+    written = language_of("\n".join(sections_of(candidate.text).values()))
+    spoken = _spoken(demand.said)
+    return bool(written and spoken) and written not in spoken
 
 
 def _spoken(said: Iterable[str]) -> frozenset[str]:
@@ -159,6 +168,24 @@ def _parroted(candidate: Candidate, demand: Demand) -> str:
     return ""
 
 
+def _unrelated(candidate: Candidate, demand: Demand) -> str:
+    """Tell a record that fits any conversation: it names nothing of this one."""
+    if demand.previous and normal(candidate.text) == normal(demand.previous):
+        return "it is the one before, word for word"
+    counts = Counter(
+        term
+        for said in demand.said
+        for term in set(content_terms(said))
+        if not term.startswith("~")
+    )
+    topics = [term for term, count in counts.most_common(_TOPICS) if count > 1]
+    if len(topics) < _TOPICS or _is_translated(candidate, demand):
+        return ""
+    told = set(content_terms(candidate.text))
+    named = sum(term in told for term in topics)
+    return "" if named >= _NAMED else "it says nothing of what was talked about"
+
+
 def _looping(candidate: Candidate, _: Demand) -> str:
     for line, count in Counter(_lines_of(candidate.text)).items():
         most = _REPEATED if len(line) >= _TELLING else _SHORT_REPEATED
@@ -196,5 +223,6 @@ _CHECKS: Final[tuple[Callable[[Candidate, Demand], str], ...]] = (
     _looping,
     _parroted,
     _foreign,
+    _unrelated,
     _forgetful,
 )

@@ -22,6 +22,11 @@ _OPENING: Final = 600
 # What a person laid down may take so many tokens in all.
 STANDING_TOKENS: Final = 1_500
 _LONGEST: Final = 600
+# A longer message holds what was pasted; people say what they want before or behind it.
+_PASTED: Final = 2_000
+_END: Final = 500
+# So many statements of one message are its writer's own; more are a list of something.
+_MOST: Final = 12
 
 
 def opening(
@@ -30,9 +35,10 @@ def opening(
     """Give the messages that a thread began with; they never change."""
     if base is not None:
         return base.opening
+    wanted = [past for past in turns if past.count]
     said = [
         Quote(role, within(text, _OPENING))
-        for past in turns[:keep_first]
+        for past in wanted[:keep_first]
         for role, text in (
             (Role.USER, past.turn.request),
             (Role.ASSISTANT, past.answer),
@@ -57,8 +63,16 @@ def laid_down(past: PastTurn) -> list[Statement]:
     at = past.turn.began_at
     return [
         replace(told, text=cut_bytes(told.text, _LONGEST), at=at)
-        for told in statements(past.turn.request)
+        for part in own_words(past.turn.request)
+        for told in statements(part)[:_MOST]
     ]
+
+
+def own_words(text: str) -> tuple[str, ...]:
+    """Give what of a message its writer probably wrote: of a paste, the two ends."""
+    if len(text) <= _PASTED:
+        return (text,)
+    return text[:_END].rpartition("\n")[0] or text[:_END], text[-_END:]
 
 
 def _once(found: Sequence[Statement]) -> list[Statement]:

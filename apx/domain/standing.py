@@ -24,6 +24,7 @@ class Standing(StrEnum):
     CONSTRAINT = "constraint"
     TASK = "task"
     DONE = "done"
+    WISH = "wish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _read(text: str) -> Iterator[tuple[Sentence, frozenset[str]]]:
     for sentence in own_sentences(text):
         kinds = kinds_in(sentence.spoken)
         if sentence.is_point:
-            kinds = kinds or heading
+            kinds = kinds - {Standing.WISH} or heading or kinds
         else:
             heading = kinds if sentence.is_heading else frozenset()
         yield sentence, kinds

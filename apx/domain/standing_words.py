@@ -37,8 +37,9 @@ _START: Final = re.compile(
     "(?<![\\w'])(?<!\\w-)\\w|(?<!\\d)\\d"
     "|(?:(?<!\\w)|(?<=\\b[وفبل]))[\u0600-\u06ff]|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
+_LETTER: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _RUN: Final = re.compile(r"\w{1,40}")
-_STEM: Final = 3  # letters by which words with any ending are looked up
+_STEM: Final = 3  # letters by which words with any ending, or beginning, are looked up
 _CLAUSE: Final = re.compile(r"(?:\A|[,;:!?.()—–。、…]|(?<=\s)-(?=\s))[\W_]{0,6}")
 _AFTER: Final = re.compile(r"[ ,:!、]{0,4}")
 _QUESTION: Final = re.compile(r"\?\W{0,9}\Z")
@@ -48,6 +49,10 @@ _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 # What phrases are for, besides the kinds that they name.
 _OPENS: Final = frozenset({"lead", "and", "request"})
 _OTHER: Final = _OPENS | {"asks", "not"}
+_LASTING: Final = frozenset({"goal", "instruction", "constraint"})
+# A wish is told by one word, and so are exclamations: what is shorter says nothing.
+_WISH_WORDS: Final = 4
+_WISH_LETTERS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,16 @@ def kinds_in(sentence: str) -> frozenset[str]:
     uses = {phrase.use for phrase in found}
     if "asks" in uses and "request" not in uses and _QUESTION.search(plain):
         uses = {phrase.use for phrase in found if phrase.firm}
+    if uses & _LASTING or not _is_told(plain):
+        uses.discard("wish")
     return frozenset(uses - _OTHER)
+
+
+def _is_told(plain: str) -> bool:
+    """Whether a sentence is long enough to ask for something."""
+    if len(plain.split()) >= _WISH_WORDS:
+        return True
+    return len(_LETTER.findall(plain)) >= _WISH_LETTERS
 
 
 def _said(plain: str) -> set[Phrase]:
@@ -167,7 +181,9 @@ def _keys(words: Sequence[str], is_joined: bool) -> Iterator[str]:
     for word in words:
         for way in word.rstrip("?").split("|"):
             run = way.split("_")[0]
-            if is_joined or run == "#":
+            if run.startswith("*"):
+                yield "*" + run[-_STEM:]
+            elif is_joined or run == "#":
                 yield run[0]
             elif found := _RUN.match(run):
                 stem = found[0][:_STEM] + "*"
@@ -183,7 +199,8 @@ def _looked_up(plain: str, place: int) -> Iterator[str]:
     word = found[0] if found else ""
     stems = (f"{word[:size]}*" for size in range(1, _STEM + 1))
     first = "#" if plain[place].isdigit() else plain[place]
-    for key in dict.fromkeys((first, word, *stems)):
+    ending = "*" + word[-_STEM:]
+    for key in dict.fromkeys((first, word, *stems, ending)):
         if key in phrases:
             yield key
 

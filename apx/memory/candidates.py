@@ -73,7 +73,7 @@ class Proposals:
         """Keep what waits of these turns, also from a run that broke off."""
         async with self._lock:
             for candidate in await self._store.open([_KEPT_FOR], _ALL):
-                if candidate.turn in turns:
+                if candidate.turn in turns and _states_only(candidate.text):
                     await self._keep(candidate, Origin.PROMOTED)
 
     async def _waiting(self, candidate_id: int) -> Candidate:
@@ -109,6 +109,13 @@ def _facts(thread: Thread, said: Sequence[PastTurn]) -> list[NewCandidate]:
         for past in said
         for text in durable(past.turn.request)
     ]
+
+
+def _states_only(text: str) -> bool:
+    """Whether a text tells a fact and asks for nothing: it may have been pasted."""
+    from apx.domain.standing import Standing, statements  # noqa: PLC0415 -- as above
+
+    return all(told.kind is not Standing.INSTRUCTION for told in statements(text))
 
 
 def _note(candidate: Candidate, origin: Origin) -> NewNote:

@@ -34,7 +34,8 @@ class Wish:
     """How a thread is condensed: for which room of a prompt, in tokens.
 
     `asks` has models asked; `by_rule` takes a digest where none succeeds. `keep` is
-    what the person wants kept above all; a model has `patience` seconds.
+    what the person wants kept above all; a model has `patience` seconds. `asking`
+    hears the name of each model before it is asked.
     """
 
     room: int
@@ -42,6 +43,7 @@ class Wish:
     by_rule: bool = False
     keep: str = ""
     patience: float = 180.0
+    asking: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Outcome:
     reasons: tuple[str, ...] = ()
     facts: int = 0
     room: int = 0
+    last_turn: int = 0
 
     @property
     def tokens_before(self) -> int:
@@ -109,10 +112,6 @@ class Condenser:
         """Take the newest condensation back; gives its id, 0 if there is none."""
         return await self._condensations.undo(thread, op, self._clock())
 
-    async def asked(self) -> list[str]:
-        """Name the models that would be asked, first choice first."""
-        return await self._drafting.names()
-
     async def leave(self, thread: Thread) -> int:
         """See to what lasts of a thread that begins afresh; gives how many facts."""
         view = await self._history.view(thread)
@@ -123,7 +122,7 @@ class Condenser:
     ) -> tuple[Outcome, dict[str, Any]]:
         view = await self._history.view(thread)
         fresh = plan(view, self.rules, wish.room)
-        drafted = Draft()
+        drafted, chosen = Draft(), fresh
         if wish.asks and (chosen := await self._read_again(thread, view, fresh)):
             given = Assignment(
                 plan=chosen,
@@ -131,13 +130,17 @@ class Condenser:
                 keep_first=self.rules.keep_first,
                 keep=wish.keep,
                 patience=wish.patience,
+                asking=wish.asking,
             )
             drafted = await self._drafting.draft(given)
         made = drafted.made
         if made is None and fresh and wish.by_rule:
             made = await self._digested(fresh.base, fresh.turns)
         after = _seen_with(view, made) if made else view
-        outcome = Outcome(view, after, made, drafted.reasons, room=wish.room)
+        last = chosen.turns[-1].turn.id if chosen else 0
+        outcome = Outcome(
+            view, after, made, drafted.reasons, room=wish.room, last_turn=last
+        )
         return outcome, dict(drafted.usage)
 
     async def _read_again(
@@ -187,7 +190,8 @@ class Condenser:
             "facts": facts,
         }
         on = view.condensation.id if view.condensation else 0
-        record = Record(thread, made, on, self._clock(), about)
+        last = drafted.last_turn
+        record = Record(thread, made, last, on, self._clock(), about)
         number = await self._condensations.add(record)
         if not number:
             return replace(drafted, after=view, made=None)
@@ -207,7 +211,8 @@ class Condenser:
             made = await self._digested(page.condensation, page.past)
             await self._flush(thread, page.past)
             on = page.condensation.id if page.condensation else 0
-            record = Record(thread, made, on, self._clock(), {})
+            last = page.past[-1].turn.id
+            record = Record(thread, made, last, on, self._clock(), {})
             if not await self._condensations.add(record):
                 return
 

@@ -36,6 +36,7 @@ class Assignment:
     keep_first: int = 2
     keep: str = ""
     patience: float = 180.0
+    asking: Callable[[str], None] = lambda _: None
 
     @property
     def tokens(self) -> int:
@@ -68,10 +69,6 @@ class Drafting:
         self._windows = windows
         self._instructions = instructions
 
-    async def names(self) -> list[str]:
-        """Name the models that would be asked, first choice first."""
-        return [model.name for model in await self._models()]
-
     async def draft(self, given: Assignment) -> Draft:
         """Give the first record that may replace history."""
         from apx.memory.ordering import ordered  # noqa: PLC0415 -- patterns of 0.05 s
@@ -82,6 +79,7 @@ class Drafting:
         for model in await self._models():
             if model.name == OFFLINE:
                 continue
+            given.asking(model.name)
             try:
                 told = await Summariser(model, self._windows, given.patience).write(
                     order

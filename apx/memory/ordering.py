@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.anchors import carries
 from apx.domain.condensation import Condensation
 from apx.domain.gate import Demand, open_anchors
 from apx.domain.kept import opening, standing
@@ -25,6 +26,7 @@ _RESULT: Final = 1_000
 _SAID: Final = 12_000  # characters that tell the language
 _BYTES: Final = 3
 _OPEN: Final = (Section.TASK_TRACKING, Section.PENDING)
+_NAMED: Final = "also named"
 _SPEAKERS: Final = {Role.USER: "person", Role.ASSISTANT: "assistant"}
 
 
@@ -79,11 +81,23 @@ def made(given: Assignment, told: Written) -> Condensation:
         first=plan.base.first if plan.base else plan.turns[0].turn.ordinal,
         last=last.ordinal,
         at=last.ended_at or last.began_at,
-        sections=sections_of(told.candidate.text),
+        sections=_completed(sections_of(told.candidate.text), given),
         opening=opening(plan.base, plan.turns, given.keep_first),
         standing=standing(plan.base, plan.turns),
         model=told.model,
     )
+
+
+def _completed(sections: dict[Section, str], given: Assignment) -> dict[Section, str]:
+    """Add the few open ids, amounts and days that a record that passed has lost."""
+    text = written(sections)
+    anchors = open_anchors(_wanted(given.plan), _word_for_word(given))
+    lost = [anchor.text for anchor in anchors if not carries(text, anchor)]
+    if not lost:
+        return sections
+    tracked = sections.get(Section.TASK_TRACKING, "")
+    added = f"- {_NAMED}: {', '.join(lost)}"
+    return {**sections, Section.TASK_TRACKING: f"{tracked}\n{added}".strip()}
 
 
 def _wanted(plan: Plan) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.budget import FRAME, budget, within
-from apx.domain.errors import ContextOverflow
+from apx.domain.errors import ContextOverflow, ProviderUnavailable
 from apx.domain.gate import Candidate
 from apx.domain.message import (
     Finish,
@@ -34,6 +34,7 @@ _REPLY: Final = 4_096
 _SHORTER: Final = 3
 # With less room than this nothing can be condensed.
 _LEAST: Final = 256
+_WISHED: Final = 200  # tokens of what a person wants kept
 _WORDS: Final = 2  # of three tokens
 _TOKENS: Final = 3
 _DEADLINE: Final = 180.0
@@ -88,7 +89,7 @@ class Order:
             _PREVIOUS if self.previous else "",
             _GOAL + _blocks(self.opening, self.tokens) if self.opening else "",
             _CARRY + ", ".join(self.carry) if self.carry else "",
-            _WISH + self.wish if self.wish else "",
+            _WISH + within(self.wish, _WISHED) if self.wish else "",
         ]
         return _PROMPT.substitute(
             language=self.language or "the language of the conversation",
@@ -124,6 +125,7 @@ class Summariser:
         A range that is longer than the model can read is read in pieces whose
         records are then condensed together. What is too long all the same is halved.
         """
+        before = self._limit()
         for _ in range(_SHORTER):
             try:
                 return Written(await self._folded(order), self._served, self._usage)
@@ -134,7 +136,7 @@ class Summariser:
         try:
             return Written(await self._folded(order), self._served, self._usage)
         except ContextOverflow:
-            self._windows.forget(self._model)
+            self._windows.restore(self._model, before)
             raise
 
     def _limit(self) -> int:
@@ -144,8 +146,8 @@ class Summariser:
         fixed = f"{order.instructions()}{order.before()}"
         room = self._limit() - estimate_tokens(fixed) - 4 * FRAME
         if room < _LEAST:
-            raise ContextOverflow(
-                f"{self._model.name} cannot read enough to condense",
+            raise ProviderUnavailable(
+                f"{self._model.name} reads too little to condense",
                 provider=self._model.name,
             )
         pieces = packed(order.events, room)

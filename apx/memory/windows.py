@@ -26,6 +26,6 @@ class Windows:
         self._learnt[model.name] = min(self.limit(model), tokens)
         return self._learnt[model.name]
 
-    def forget(self, model: ChatModel) -> None:
-        """Believe what a model says again: a short prompt did not help it either."""
-        self._learnt.pop(model.name, None)
+    def restore(self, model: ChatModel, limit: int) -> None:
+        """Go back to an earlier limit: a shorter prompt did not help the model."""
+        self._learnt[model.name] = limit

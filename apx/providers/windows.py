@@ -50,7 +50,8 @@ _AT_MOST: Final = tuple(
         # The number before them: Mistral, Anthropic.
         rf"(?<![0-9,]){_NUMBER}\s{{1,4}}(?:tokens?\s{{1,4}})?max(?:imum)?\b",
         # What it is compared with: Anthropic, text-generation-inference.
-        rf"(?:>|<=)\s{{0,4}}{_NUMBER}",
+        r"(?:(?:tokens?|[0-9])\s{0,4}>|must\s{1,4}be\s{1,4}<=)\s{0,4}"
+        rf"{_NUMBER}(?!\s{{0,4}}bytes)",
         # Words that may mean what was sent as well, if nothing better is there.
         rf"context\s{{1,4}}{_SPAN}{_IS}{_NUMBER}{_SUM}"
         r"(?!\s{0,4}(?:tokens\W{0,4})?(?:which\s{1,4})?(?:exceed|is\s|greater|longer))",

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 class Record:
     """A condensation on its way into the log.
 
-    `on` is the id of the one that served when it was made, 0 for none. `about` is what
-    else the log shall know of it.
+    `on` is the id of the one that served when it was made, 0 for none; `last_turn` the
+    id of the last turn that it stands for, as a place may be another turn's after a
+    rewind. `about` is what else the log shall know of it.
     """
 
     thread: Thread
     made: Condensation
+    last_turn: int
     on: int
     at: datetime
     about: Mapping[str, Any]
@@ -69,8 +71,9 @@ class Condensations:
     async def degraded(self, limit: int) -> list[str]:
         """Name the threads whose newest condensation was made by rule."""
         found = await self._database.fetch(
-            "select thread, max(id) as id, degraded from condensation"
-            " where state = 'valid' group by thread having degraded = 1 limit ?",
+            "select c.thread, max(c.id) as id, c.degraded from condensation c"
+            " join thread t on t.name = c.thread and c.id > t.fresh"
+            " where c.state = 'valid' group by c.thread having c.degraded = 1 limit ?",
             limit,
         )
         return [row["thread"] for row in found]
@@ -137,7 +140,7 @@ def _add(tx: sqlite3.Connection, record: Record) -> int:
         " and state <> 'running'",
         (thread, made.first, made.last, place["fresh"]),
     ).fetchone()
-    if ends["ordinal"] != made.last:
+    if (ends["ordinal"], ends["last"]) != (made.last, record.last_turn):
         return 0
     event = Event(
         kind=EventKind.COMPACT,

@@ -30,8 +30,9 @@ MOST_TURNS: Final = 1_000
 # The turns of a thread, after an ordinal and since `/new`, that a model may see.
 _SHOWN: Final = (
     "from thread h join turn t on t.thread = h.name where h.name = ?"
-    " and t.ordinal > ? and t.id > h.fresh and t.state <> 'running' and t.hidden = 0"
-    " and not exists (select 1 from turn r where r.retry_of = t.id)"
+    " and t.ordinal > max(?, h.begins) and t.id > h.fresh and t.state <> 'running'"
+    " and t.hidden = 0"
+    " and not exists (select 1 from turn r where r.retry_of = t.id and r.hidden = 0)"
 )
 
 

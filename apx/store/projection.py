@@ -166,7 +166,10 @@ def _delivery(tx: sqlite3.Connection, event: Event) -> None:
 
 
 def _fresh(tx: sqlite3.Connection, event: Event) -> None:
-    tx.execute("update thread set fresh = ? where name = ?", (event.seq, event.thread))
+    tx.execute(
+        "update thread set fresh = ?, begins = turns where name = ?",
+        (event.seq, event.thread),
+    )
 
 
 _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {

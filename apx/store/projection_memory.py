@@ -75,8 +75,7 @@ def _rewind(tx: sqlite3.Connection, event: Event) -> None:
     row = tx.execute("select ordinal from turn where id = ?", (to,)).fetchone()
     last = row[0] if row else 0
     tx.execute(
-        "update turn set hidden = ? where thread = ? and id > ? and hidden = 0"
-        " and state <> 'running'",
+        "update turn set hidden = ? where thread = ? and id > ? and hidden = 0",
         (event.seq, event.thread, to),
     )
     tx.execute(
@@ -85,9 +84,9 @@ def _rewind(tx: sqlite3.Connection, event: Event) -> None:
         (event.thread, last),
     )
     tx.execute(
-        "update thread set turns = ?, last_turn = ?, counted = min(counted, ?)"
-        " where name = ?",
-        (last, to, last, event.thread),
+        "update thread set turns = ?1, last_turn = ?2, counted = min(counted, ?1),"
+        " begins = min(begins, ?1) where name = ?3",
+        (last, to, event.thread),
     )
 
 

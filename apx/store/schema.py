@@ -137,11 +137,16 @@ create table notebook (audience text primary key, text text not null) without ro
 """
 
 # `thread.counted` is the ordinal after which messages count towards the next
-# condensation. `turn.hidden` is the event that rewound a turn; all else of an ended
-# turn stays fixed. A condensation stands in for the turns up to its `last` ordinal.
+# condensation, `begins` that after which its view begins. `turn.hidden` is the event
+# that rewound a turn; all else of an ended turn stays fixed. A condensation stands in
+# for the turns up to its `last` ordinal.
 _LEDGER_2: Final = """
 alter table thread add column counted integer not null default 0;
+alter table thread add column begins integer not null default 0;
+update thread set begins = (select coalesce(max(t.ordinal), 0) from turn t
+    where t.thread = thread.name and t.id < thread.fresh) where fresh > 0;
 alter table turn add column hidden integer not null default 0;
+create index turn_shown on turn (thread, ordinal) where hidden = 0;
 drop trigger ended_turn_is_fixed;
 create trigger ended_turn_is_fixed before update of id, thread, ordinal, state, request,
     person, audience, began_at, ended_at, final, partial, error, wanted, model, usage,

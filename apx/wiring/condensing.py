@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from apx.agent.condensing import Condensing
 from apx.agent.prompt import system_message
+from apx.agent.shortening import Shortening
 from apx.domain.compaction import Compaction
 from apx.memory.condenser import Condenser
 from apx.memory.drafting import Drafting
@@ -32,10 +33,8 @@ class Rooms:
     windows: Windows = field(default_factory=Windows)
 
 
-def condensing(
-    rooms: Rooms, memory: Remembering, models: Models, *, asks: bool
-) -> Condensing:
-    """Build what condenses behind the conversation, and by hand."""
+def condensing(rooms: Rooms, memory: Remembering, models: Models) -> Condensing:
+    """Build what condenses by hand, and in a turn that is too long."""
     return Condensing(
         condenser=_condenser(rooms, memory, models),
         history=memory.history,
@@ -43,8 +42,18 @@ def condensing(
         windows=rooms.windows,
         bench=rooms.bench,
         setting=rooms.setting,
+    )
+
+
+def shortening(
+    by_hand: Condensing, memory: Remembering, config: Config, *, asks: bool
+) -> Shortening:
+    """Build what condenses behind the conversation."""
+    return Shortening(
+        by_hand,
+        memory.history,
         asks=asks,
-        gives_way=lambda name: is_at_home(name, rooms.config),
+        gives_way=lambda name: is_at_home(name, config),
     )
 
 
@@ -77,7 +86,9 @@ def _condenser(rooms: Rooms, memory: Remembering, models: Models) -> Condenser:
         history=memory.history,
         condensations=memory.condensations,
         drafting=Drafting(asked, rooms.windows, system_message(rooms.setting).text),
-        flush=Flush(memory.recall.indexer, memory.proposals),
+        flush=Flush(
+            memory.recall.indexer, memory.proposals if settings.enabled else None
+        ),
         rules=Compaction(
             threshold=settings.compact_threshold,
             keep_recent=settings.keep_recent,

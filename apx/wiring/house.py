@@ -20,7 +20,7 @@ from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.store.database import Database
 from apx.store.schema import LEDGER
-from apx.wiring.condensing import Rooms, condensing
+from apx.wiring.condensing import Rooms, condensing, shortening
 from apx.wiring.models import Models
 from apx.wiring.recalling import Place
 from apx.wiring.remembering import Remembering, remembering
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.agent.condensing import Condensing
+    from apx.agent.shortening import Shortening
     from apx.config import Config
     from apx.ports import Channel, Clock
 
@@ -68,6 +69,7 @@ class House:
     terminal: TerminalChannel
     status: Status
     condensing: Condensing
+    shortening: Shortening
 
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
@@ -136,25 +138,35 @@ def _built(
     delivery = Delivery(memory.outbox, channels, memory.clock)
     setting = Setting(_instructions(config), memory.zone)
     rooms = Rooms(config, setting, memory.bench(config))
-    behind = condensing(rooms, memory, models, asks=what in STAYS)
-    status = Status(what, home, memory.clock(), config, memory, models, behind)
+    by_hand = condensing(rooms, memory, models)
+    behind = shortening(by_hand, memory, config, asks=what in STAYS)
+    status = Status(what, home, memory.clock(), config, memory, models, by_hand)
     gateway = Gateway(
         ledger=memory.ledger,
-        agent=_agent(rooms, memory, models, behind),
+        agent=_agent(rooms, memory, models, by_hand),
         recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
         delivery=delivery,
-        commands=_commands(memory, explainer, status, behind),
-        condensing=behind,
+        commands=_commands(memory, explainer, status, by_hand),
+        shortening=behind,
         channels=channels,
         clock=memory.clock,
     )
     return House(
-        home, config, memory, explainer, gateway, delivery, terminal, status, behind
+        home=home,
+        config=config,
+        memory=memory,
+        explainer=explainer,
+        gateway=gateway,
+        delivery=delivery,
+        terminal=terminal,
+        status=status,
+        condensing=by_hand,
+        shortening=behind,
     )
 
 
 def _agent(
-    rooms: Rooms, memory: Remembering, models: Models, behind: Condensing
+    rooms: Rooms, memory: Remembering, models: Models, by_hand: Condensing
 ) -> Agent:
     config = rooms.config
     return Agent(
@@ -163,7 +175,7 @@ def _agent(
         broker=memory.broker(config),
         bench=rooms.bench,
         models=models.get,
-        condensing=behind,
+        condensing=by_hand,
         windows=rooms.windows,
         policy=Policy(
             setting=rooms.setting,
@@ -182,14 +194,14 @@ def _instructions(config: Config) -> str:
 
 
 def _commands(
-    memory: Remembering, explainer: Explainer, status: Status, behind: Condensing
+    memory: Remembering, explainer: Explainer, status: Status, by_hand: Condensing
 ) -> Commands:
     return Commands(
         ledger=memory.ledger,
         history=memory.history,
         book=memory.book,
         proposals=memory.proposals,
-        condensing=behind,
+        condensing=by_hand,
         recalled=memory.recall.source,
         explainer=explainer,
         status=status.told,

@@ -15,6 +15,7 @@ from apx.agent.loop import Agent
 from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
+from apx.agent.shortening import Shortening
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
 from apx.domain.compaction import Compaction
@@ -55,6 +56,7 @@ class World:
         self.summarisers: list[Any] = []
         self.windows = Windows()
         self.condensing: Any = None
+        self.shortening: Any = None
         self.proposals = Proposals(Candidates(database), self.book, False, clock)
 
     def recovery(self):
@@ -71,7 +73,8 @@ class World:
             return "well"
 
         bench = Bench({tool.spec.name: tool for tool in self.tools})
-        self.condensing = self.behind(chosen, bench)
+        self.condensing = self.condenses(chosen, bench)
+        self.shortening = Shortening(self.condensing, self.history, pauses=())
         agent = Agent(
             ledger=self.ledger,
             history=self.history,
@@ -102,14 +105,14 @@ class World:
             recovery=self.recovery(),
             delivery=Delivery(self.outbox, channels, self.clock),
             commands=commands,
-            condensing=self.condensing,
+            shortening=self.shortening,
             channels=channels,
             clock=self.clock,
             again=0.01,
         )
 
-    def behind(self, chosen, bench):
-        """What condenses behind the gateway, with the models that `summarisers` has."""
+    def condenses(self, chosen, bench):
+        """What condenses, with the models that `summarisers` has."""
 
         async def asked():
             return self.summarisers
@@ -133,13 +136,12 @@ class World:
             windows=self.windows,
             bench=bench,
             setting=self.policy.setting,
-            pauses=(),
         )
 
     @asynccontextmanager
     async def open(self, model, drain=10.0):
         gateway = self.gateway(model)
-        async with self.condensing.open(), gateway.open(lambda: drain):
+        async with self.shortening.open(), gateway.open(lambda: drain):
             yield gateway
 
     async def ask(self, gateway, heard):

@@ -38,7 +38,7 @@ async def condensed(world):
 
 async def quiet(world, gateway):
     """Wait until nothing is answered or condensed any more."""
-    await until(lambda: not gateway._workers and not world.condensing._tasks)
+    await until(lambda: not gateway._workers and not world.shortening._tasks)
 
 
 async def test_a_thread_is_condensed_behind_the_reply(world, hear):
@@ -241,7 +241,7 @@ async def test_a_short_command_folds_by_rule_only_what_must_be(world, hear):
     """No model is asked by a process that ends at once."""
     world.summarisers = [good()]
     async with world.open(ScriptedModel(["fine"])) as gateway:
-        world.condensing._asks = False
+        world.shortening._asks = False
         await talk(world, gateway, hear, 60)
         await quiet(world, gateway)
         assert await condensed(world) is None
@@ -267,7 +267,7 @@ async def test_a_failure_is_tried_again_and_mended(world, hear):
             return faithful(prompt)
 
         world.summarisers = [ScriptedModel(script)]
-        world.condensing._pauses = (0.0,)
+        world.shortening._pauses = (0.0,)
         await talk(world, gateway, hear, 31, n1=GOAL)
         await quiet(world, gateway)
         made = await condensed(world)
@@ -303,11 +303,11 @@ async def test_a_model_at_home_is_not_kept_busy_while_somebody_waits(world, hear
     seen = []
 
     def script(_):
-        seen.append(len(world.condensing._tasks))
+        seen.append(len(world.shortening._tasks))
         return ["fine"]
 
     async with world.open(ScriptedModel(script)) as gateway:
-        world.condensing._gives_way = lambda name: name.startswith("ollama:")
+        world.shortening._gives_way = lambda name: name.startswith("ollama:")
         await talk(world, gateway, hear, 31)
         await until(lambda: writer.prompts)
         await talk(world, gateway, hear, 1)
@@ -318,6 +318,43 @@ async def test_a_model_at_home_is_not_kept_busy_while_somebody_waits(world, hear
 
     assert seen[-1] == 0
     assert made.model == "ollama:small"
+
+
+async def test_who_always_gives_way_is_folded_by_rule(world, hear):
+    """Somebody writes faster than the model at home can sum up."""
+    never = asyncio.Event()
+    writer = ScriptedModel(lambda _: [never], name="ollama:small")
+    world.summarisers = [writer]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        world.shortening._gives_way = lambda name: name.startswith("ollama:")
+        for count in range(70):
+            await talk(world, gateway, hear, 1)
+            # Each time it is being asked when the next message comes.
+            await until(lambda: not gateway._workers)
+            if count > 29:
+                await until(lambda: world.shortening._at_home)
+        made = await condensed(world)
+
+    assert made is not None
+    assert made.degraded
+
+
+async def test_what_was_undone_does_not_come_back_with_the_next_message(world, hear):
+    """Neither it nor what a model would make of the digest below it."""
+    world.rules = Compaction(threshold=10_000, keep_recent=40)
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 45)
+        await gateway.hear(hear("/compact"))
+        world.summarisers = [good()]
+        await talk(world, gateway, hear, 1)
+        await quiet(world, gateway)
+        assert not (await condensed(world)).degraded
+        await gateway.hear(hear("/compact undo"))
+        await talk(world, gateway, hear, 1)
+        await quiet(world, gateway)
+        made = await condensed(world)
+
+    assert made.degraded
 
 
 async def test_a_switch_to_a_small_model_and_back(world, hear):

@@ -25,6 +25,7 @@ from apx.agent.loop import Agent
 from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
+from apx.agent.shortening import Shortening
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import Remember
 from apx.domain.compaction import Compaction
@@ -184,7 +185,7 @@ class MortalModel(ScriptedModel):
                 yield delta
 
 
-def behind(database, models, bench, setting, windows):
+def condenses(database, models, bench, setting, windows):
     async def nobody():
         return []
 
@@ -237,7 +238,8 @@ async def alive(home, point):
 
         windows, setting = Windows(), Setting("", UTC)
         proposals = Proposals(Candidates(database), book, False, now)
-        condensing = behind(database, models, Bench(tools), setting, windows)
+        condensing = condenses(database, models, Bench(tools), setting, windows)
+        shortening = Shortening(condensing, history)
         gateway = Gateway(
             ledger=ledger,
             agent=Agent(
@@ -251,7 +253,7 @@ async def alive(home, point):
                 policy=Policy(setting),
                 clock=now,
             ),
-            condensing=condensing,
+            shortening=shortening,
             recovery=Recovery(ledger, history, outbox, now),
             delivery=Delivery(outbox, {"terminal": channel}, now),
             commands=Commands(
@@ -270,7 +272,7 @@ async def alive(home, point):
             channels={"terminal": channel},
             clock=now,
         )
-        async with condensing.open(), gateway.open():
+        async with shortening.open(), gateway.open():
             await gateway.resume()
             gateway.wake(MAIN)
             yield gateway

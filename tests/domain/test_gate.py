@@ -461,3 +461,39 @@ def test_hostile_words_take_linear_time(unit):
     open_anchors((text,), text)
 
     assert time.perf_counter() - start < 6
+
+
+TALK = tuple(
+    f"the {thing} in the {room} of the cottage needs {what}, says the roofer Bruno"
+    for thing, room, what in zip(
+        ("boiler", "window", "door", "stove", "floor") * 5,
+        ("kitchen", "attic", "cellar", "hall", "bathroom") * 5,
+        ("paint", "screws", "plaster", "tiles", "varnish") * 5,
+        strict=True,
+    )
+)
+FRIENDLY = (
+    "USER_CONTEXT:\n- The user and the assistant had a pleasant and helpful exchange"
+    " about several interesting matters that came up one after the other.\n\n"
+    "CURRENT_STATE:\n- Everything is going well. All that was asked was answered, in a"
+    " friendly manner, and whatever comes next can be looked forward to. Nothing else"
+    " would have to be known before going on. It has been a good time for both, and"
+    " it will surely go on to be one.\n"
+)
+
+
+def test_what_fits_any_conversation_is_refused():
+    """However long and well labelled: it names nothing of this one."""
+    told = FRIENDLY + "\nPENDING:\n- the boiler and the stove; the attic floor; Bruno\n"
+
+    assert "nothing of what was talked about" in refusal(
+        Candidate(FRIENDLY), Demand(messages=50, said=TALK)
+    )
+    assert refusal(Candidate(told), Demand(messages=50, said=TALK)) == ""
+
+
+def test_the_record_before_is_no_new_record():
+    """Whatever was said meanwhile is not in it."""
+    demand = Demand(messages=50, said=TALK, previous=f"{FRIENDLY} ")
+
+    assert "word for word" in refusal(Candidate(FRIENDLY), demand)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from apx.testing import ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from apx.domain.message import Message
     from apx.testing import Say
 
 _EVENT: Final = re.compile(
@@ -23,12 +22,21 @@ UNHELPFUL: Final = (
 )
 
 
-def events(prompt: Sequence[Message]) -> list[tuple[str, str]]:
+class Worded(Protocol):
+    """A message of a prompt, as we have it or as a server read it."""
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        ...
+
+
+def events(prompt: Sequence[Worded]) -> list[tuple[str, str]]:
     """Give the events that a summariser was shown: who, and what."""
     return _EVENT.findall(prompt[-1].text)
 
 
-def faithful(prompt: Sequence[Message]) -> list[Say]:
+def faithful(prompt: Sequence[Worded]) -> list[Say]:
     """Write a record that carries what it was told to carry, and all events' ends."""
     shown = events(prompt)
     said = [text for role, text in shown if role == "person"]
@@ -60,11 +68,11 @@ def saying(text: str | Exception, name: str = "scripted:bad") -> ScriptedModel:
 
 
 def counting(
-    answer: Callable[[Sequence[Message]], list[Say]], sizes: list[int]
-) -> Callable[[Sequence[Message]], list[Say]]:
+    answer: Callable[[Sequence[Worded]], list[Say]], sizes: list[int]
+) -> Callable[[Sequence[Worded]], list[Say]]:
     """Note how long each prompt is, in characters."""
 
-    def script(prompt: Sequence[Message]) -> list[Say]:
+    def script(prompt: Sequence[Worded]) -> list[Say]:
         sizes.append(sum(len(m.text) for m in prompt))
         return answer(prompt)
 

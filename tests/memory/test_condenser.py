@@ -11,6 +11,7 @@ from apx.domain.ending import Ending
 from apx.domain.errors import ProviderUnavailable
 from apx.domain.event import Event, EventKind
 from apx.domain.fitting import messages
+from apx.domain.summary import Section
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
 from apx.memory.condenser import Condenser, Wish
@@ -287,3 +288,44 @@ async def test_a_thread_longer_than_a_view_is_folded_by_rule_first(
     assert (view.condensation.first, view.condensation.last) == (1, 80)
     assert [p.turn.ordinal for p in view.past] == list(range(81, 101))
     assert talk.flushed == list(range(1, 81))
+
+
+async def test_a_lost_id_is_added_to_a_record_that_passed(talk):
+    """One of twelve may be forgotten by a model, and by nobody else."""
+    for number in range(12):
+        await talk.say(f"yesterday PROJ-80{number:02} came in again")
+    await talk.chat(40, first="")
+
+    def forgetful(prompt):
+        return [str(faithful(prompt)[0]).replace("PROJ-8003", "a ticket")]
+
+    talk.models = [ScriptedModel(forgetful, name="scripted:forgetful")]
+    outcome = await talk.condense()
+
+    assert outcome.made.model == "scripted:forgetful"
+    assert "also named: PROJ-8003" in outcome.made.sections[Section.TASK_TRACKING]
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        (
+            "우리 가게를 옮기고 싶어요. 절대로 결제 데이터는 건드리지 마세요.",
+            "Korean",
+        ),
+        ("Quiero mudar mi tienda a otro servidor. Nunca toques los pagos.", "Spanish"),
+        ("أريد نقل متجري إلى خادم جديد. لا تلمس بيانات الدفع أبدا.", "Arabic"),
+    ],
+)
+async def test_a_record_is_in_the_language_of_the_talk(talk, said, language):
+    """And what a rule folds stays in it word for word."""
+    for _ in range(50):
+        await talk.say(said, final="")
+    await talk.condense()
+    assert f"Write in {language}." in talk.models[0].prompts[0][0].text
+
+    talk.models = []
+    await talk.condenser.undo(MAIN, "u1")
+    made = (await talk.condense(by_rule=True)).made
+    assert made.degraded
+    assert said.split(". ")[1].rstrip(".") in made.text(UTC, 2_000)

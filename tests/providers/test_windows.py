@@ -169,6 +169,8 @@ def test_a_list_of_models_tells_what_is_loaded_first(
         ({"n_ctx": 2048}, 0),
         ([], 0),
         ("<html>", 0),
+        ("<html><title>413 Request Entity Too Large</title><h1>413 Request</h1>", 0),
+        ("request too large: size 5242880 > 4194304 bytes", 0),
     ],
 )
 def test_llama_cpp_tells_the_window_of_a_request(props: Any, window: int):
