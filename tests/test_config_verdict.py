@@ -63,6 +63,7 @@ def test_every_wrong_key_is_told_at_once_with_its_line(tmp_path):
         ("memory.rag_top_k", 5.5, "got 5.5, expected a whole number from 1 to 50"),
         ("memory.rag_top_k", 0, "got 0, expected a whole number from 1 to 50"),
         ("memory.compact_threshold", 20, "expected more than memory.keep_recent (40)"),
+        ("engines.openai.num_ctx", 10, "got 10, expected 0, or 1024 to 20000000"),
         ("memory.keep_first", 41, "expected at most memory.keep_recent (40)"),
         ("memory.core.blocks", [{}], "[0].name: is missing, expected a name"),
         ("memory.embeddings.provider", "x", 'expected "auto", "tf", "local"'),

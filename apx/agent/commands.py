@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from apx.agent.explain import Explainer
     from apx.agent.run import Run
     from apx.domain.recall import Memory
+    from apx.domain.thread import Thread
     from apx.memory.candidates import Proposals
     from apx.memory.notes import NoteBook
     from apx.ports import Clock, Source
@@ -119,6 +120,10 @@ class Commands:
         command = self._known.get(name)
         return await command(Asked(heard, "".join(rest), run)) if command else None
 
+    def stop(self, thread: Thread) -> bool:
+        """Stop a command that takes long; false if none is under way."""
+        return self._condensing.stop(thread)
+
     async def _new(self, asked: Asked) -> str:
         await self._condensing.leave(asked.heard.thread)
         await self._ledger.record(
@@ -134,9 +139,10 @@ class Commands:
         return "A fresh start. What was said before stays in memory."
 
     async def _stop(self, asked: Asked) -> str:
-        if asked.run is None:
+        if asked.run is not None:
+            asked.run.stop()
+        elif not self.stop(asked.heard.thread):
             return "Nothing is running here."
-        asked.run.stop()
         return "Stopped."
 
     async def _retry(self, asked: Asked) -> str:

@@ -10,9 +10,10 @@ import structlog
 
 from apx.agent.compacted import Undone
 from apx.agent.prompt import room_for, system_message
+from apx.domain.compaction import is_overdue
 from apx.domain.errors import ApxError
 from apx.domain.fitting import fit, measured, messages
-from apx.memory.condenser import Wish
+from apx.memory.condenser import Rule, Wish
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -73,6 +74,7 @@ class Condensing:
         self.trouble: dict[str, str] = {}
         self.in_vain: dict[Thread, Vain] = {}
         self.rules = condenser.rules
+        self._scopes: dict[Thread, asyncio.Timeout] = {}
         self._condenser = condenser
         self._history = history
         self._models = models
@@ -80,16 +82,34 @@ class Condensing:
         self._bench = bench
         self._setting = setting
 
-    async def now(self, thread: Thread, keep: str = "") -> Outcome:
-        """Condense a thread because a person says so."""
-        return await self.condense(
-            thread, Wish(await self.room(), by_rule=True, keep=keep)
-        )
+    async def now(self, thread: Thread, keep: str = "") -> Outcome | None:
+        """Condense a thread because a person says so; nothing if they stopped it."""
+        wish = await self._by_hand(thread, keep)
+        try:
+            async with asyncio.timeout(None) as self._scopes[thread]:
+                return await self.condense(thread, wish)
+        except TimeoutError:
+            if not self._scopes[thread].expired():
+                raise
+            return None
+        finally:
+            del self._scopes[thread]
+
+    def stop(self, thread: Thread) -> bool:
+        """Stop what a person had begun by hand; false if there is nothing."""
+        if scope := self._scopes.get(thread):
+            scope.reschedule(asyncio.get_running_loop().time())
+        return scope is not None
 
     async def draft(self, thread: Thread, keep: str = "") -> Outcome:
         """Say what `now` would give, and write nothing."""
-        wish = Wish(await self.room(), by_rule=True, keep=keep)
-        return await self._condenser.draft(thread, wish)
+        return await self._condenser.draft(thread, await self._by_hand(thread, keep))
+
+    async def _by_hand(self, thread: Thread, keep: str) -> Wish:
+        """Wish for a record; for a digest if there is no model, or if need be."""
+        room, view = await self.room(), await self._history.view(thread)
+        has_to = is_overdue(view, self.rules, room)
+        return Wish(room, rule=Rule.ALWAYS if has_to else Rule.ALONE, keep=keep)
 
     async def at_once(self, thread: Thread, room: int) -> None:
         """Condense a thread in the middle of a turn that is too long for its model."""

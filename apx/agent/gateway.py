@@ -161,12 +161,13 @@ class Gateway:
         return None
 
     async def stop(self, thread: Thread, key: str) -> None:
-        """Stop the turn of this request, or have it never begin; no other turn."""
-        turn = await self._ledger.turn_of(key)
-        run = self._runs.get(thread)
+        """Stop a request's command or turn, or have it never begin; no other turn."""
+        turn, run = await self._ledger.turn_of(key), self._runs.get(thread)
         if turn and run and run.turn.id == turn.id:
             run.stop()
-        elif await self._ledger.withdraw(thread, key, self._clock()):
+            return
+        self._commands.stop(thread)
+        if await self._ledger.withdraw(thread, key, self._clock()):
             await self._tell_end(thread)
 
     def _end_of(self, thread: Thread) -> asyncio.Condition:
@@ -237,8 +238,7 @@ class Gateway:
             await self._tell_end(thread)
 
     async def _tell_end(self, thread: Thread) -> None:
-        end = self._end_of(thread)
-        async with end:
+        async with (end := self._end_of(thread)):
             end.notify_all()
 
     async def _close(self, drain: float) -> None:

@@ -10,7 +10,7 @@ import structlog
 
 from apx.agent.condensing import Vain
 from apx.domain.compaction import is_by_rule, is_due, is_overdue
-from apx.memory.condenser import Wish
+from apx.memory.condenser import Rule, Wish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -137,23 +137,24 @@ class Shortening:
         room = await self._condensing.room()
         view = await self._history.view(thread)
         if is_overdue(view, self._condensing.rules, room):
-            wish = Wish(room, asks=False, by_rule=True)
+            wish = Wish(room, asks=False, rule=Rule.ALWAYS)
             await self._condensing.condense(thread, wish)
 
     async def _is_settled(self, thread: Thread) -> bool:
         """Condense what is due; false if models failed and may be asked again."""
         room, rules = await self._condensing.room(), self._condensing.rules
         view = await self._history.view(thread)
-        by_rule = is_overdue(view, rules, room)
+        has_to = is_overdue(view, rules, room)
         is_for_models = is_due(view, rules, room) or is_by_rule(view)
         asks = self._asks and is_for_models and not self._is_in_vain(thread, view)
-        if not (asks or by_rule):
+        if not (asks or has_to):
             self._aside.pop(thread, None)
             return True
         if self._aside.get(thread, 0) >= _OFTEN:
             # Who always gives way never ends: what must be is done by rule first.
             await self._fold_overdue(thread)
-        wish = Wish(room, asks, by_rule, asking=lambda name: self._at(thread, name))
+        rule = Rule.ALWAYS if has_to else Rule.NEVER
+        wish = Wish(room, asks, rule, asking=lambda name: self._at(thread, name))
         try:
             outcome = await self._condensing.condense(thread, wish)
         finally:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from apx.cli.start import prepared, waited
+from apx.domain.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,7 @@ ThreadName = Annotated[
 ]
 
 _INTERRUPTED: Final = 130
+_MISTAKEN: Final = 2
 
 
 def chat(thread: ThreadName = "main") -> None:
@@ -71,7 +73,12 @@ async def _piped(talk: Talker) -> set[str]:
         async for text in piped:
             if text.strip() in QUIT:
                 break
-            states.add(await _said(talk, Words.new(text), lines))
+            try:
+                states.add(await _said(talk, Words.new(text), lines))
+            except InputError as error:
+                # One slip must not cost the lines after it.
+                print(f"apx: {error}", file=sys.stderr)
+                states.add("refused")
             if "stopped" in states:
                 break
     return states | {"stopped"} if piped.was_left else states
@@ -108,5 +115,7 @@ def _on_signal(*acts: Callable[[], object]) -> None:
 def _leave(states: set[str]) -> None:
     if "stopped" in states:
         raise typer.Exit(_INTERRUPTED)
+    if "refused" in states:
+        raise typer.Exit(_MISTAKEN)
     if states - {"completed"}:
         raise typer.Exit(1)

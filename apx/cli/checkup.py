@@ -18,6 +18,7 @@ from apx.domain.errors import ApxError, ConfigError, ProviderError
 from apx.domain.message import Message, Options, Role
 from apx.home import home
 from apx.store.verify import verify
+from apx.wiring.condensing import condensing_names
 from apx.wiring.models import Models
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ async def _models(config: Config) -> AsyncIterator[Look]:
             yield Mark.FAIL, f"{name}: {why}"
         last = ["offline"] if agent.model == "auto" else []
         answering = None
-        for name in dict.fromkeys([usual.name, *agent.fallback_models, *last]):
+        asked = list(dict.fromkeys([usual.name, *agent.fallback_models, *last]))
+        for name in asked:
             if name == "offline":
                 answering = answering or name
                 break
@@ -156,7 +158,21 @@ async def _models(config: Config) -> AsyncIterator[Look]:
             failure = await _failure(models, name)
             yield _judged(failure or f"{name}: answers", well=not failure)
             answering = answering or (None if failure else name)
+        async for look in _condensing(config, models, asked):
+            yield look
     yield await _answering(config, answering)
+
+
+async def _condensing(
+    config: Config, models: Models, asked: list[str]
+) -> AsyncIterator[Look]:
+    """Ask those models that only condense."""
+    for name in condensing_names(config):
+        if name and name != "offline" and name not in asked:
+            yield Mark.WAIT, f"asking {name}, for at most {_DEADLINE:.0f} s"
+            failure = await _failure(models, name)
+            told = failure or f"{name}: answers, and condenses"
+            yield _judged(told, well=not failure)
 
 
 async def _failure(models: Models, name: str) -> str:

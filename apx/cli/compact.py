@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -20,13 +21,13 @@ _GAP: Final = " | "
 
 
 def compact(
-    thread: Annotated[str, typer.Argument(help="Such as terminal:main.")],
+    thread: Annotated[str, typer.Argument(help="Such as terminal:main, or main.")],
     keep: Annotated[str, typer.Option(help="What to keep above all.")] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the record, write nothing.")
     ] = False,
     undo: Annotated[
-        bool, typer.Option("--undo", help="Take the newest one back.")
+        bool, typer.Option("--undo", help="Take the newest condensation back.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -36,11 +37,19 @@ def compact(
     found = _asked(thread, keep, dry_run=dry_run, undo=undo)
     if as_json:
         print_json({key: value for key, value in found.items() if key != "told"})
+        _judge(found)
         return
     if dry_run and found["summary"]:
         print("\n".join(side_by_side(_replaced(found), found["summary"], _width())))
         print()
     print(found["told"])
+    _judge(found)
+
+
+def _judge(found: dict[str, Any]) -> None:
+    """Fail where models were asked and none condensed."""
+    if found.get("refused") and (found["degraded"] or not found["summary"]):
+        raise typer.Exit(1)
 
 
 def _asked(thread: str, keep: str, *, dry_run: bool, undo: bool) -> dict[str, Any]:
@@ -48,6 +57,7 @@ def _asked(thread: str, keep: str, *, dry_run: bool, undo: bool) -> dict[str, An
         undone: dict[str, Any] = ask("apx compact", "compact_undo", thread=thread)
         return undone
     call = "compact_draft" if dry_run else "compact"
+    print("apx: a model may be asked for a record; Ctrl-C stops that", file=sys.stderr)
     found: dict[str, Any] = ask("apx compact", call, thread=thread, keep=keep)
     return found
 

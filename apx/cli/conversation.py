@@ -48,6 +48,8 @@ async def _offer(
     """Hand in what nobody waits for; what was taken before stays as it is."""
     async with open_desk(home, config, "apx chat") as desk:
         for said in words:
+            if said.text.startswith("/compact"):
+                continue  # whoever leaves does not wait for that
             await desk.call("hear", thread=str(thread), text=said.text, id=said.id)
 
 
@@ -166,6 +168,8 @@ class _Chat:
             listening.cancel()
 
     async def _say(self, words: Words) -> None:
+        if words.text.startswith("/compact"):
+            self.screen.hint("condensing; Ctrl-C stops it …")
         try:
             answer = await self._talk.say(words, self.screen)
         except ApxError as error:

@@ -1,8 +1,8 @@
 """Keys of config.json that say which model answers, and whom."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from apx.config.kinds import (
     Address,
@@ -14,7 +14,18 @@ from apx.config.kinds import (
     OptionalAddress,
     Section,
     Zone,
+    refused,
 )
+
+
+def _window(tokens: int) -> int:
+    if tokens and not _LEAST <= tokens <= _MOST:
+        raise refused(f"got {tokens}, expected 0, or {_LEAST} to {_MOST} tokens")
+    return tokens
+
+
+_LEAST: Final = 1024
+_MOST: Final = 20_000_000
 
 
 class SuperAgent(Section):
@@ -65,10 +76,12 @@ class OpenAI(Section):
     base_url: OptionalAddress = Field(
         default="", description="Address of a compatible server; empty is OpenAI itself"
     )
-    num_ctx: int = Field(
+    num_ctx: Annotated[
+        int,
+        Expect("0, or a whole number from 1024 to 20000000"),
+        AfterValidator(_window),
+    ] = Field(
         default=0,
-        ge=0,
-        le=20_000_000,
         description="Window of the models, in tokens; 0 is what the server tells, "
         "else 128000",
     )

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from apx.config.kinds import (
     EmbeddingModel,
-    ModelName,
     Name,
     OptionalModel,
     Section,
@@ -198,9 +197,10 @@ class Memory(Section):
         le=1000,
         description="First messages that are kept word for word",
     )
-    compact_model: ModelName = Field(
+    compact_model: OptionalModel = Field(
         default="ollama:gemma4:31b-cloud",
-        description="The model that condenses; asked only where config.json names it",
+        description="The model that condenses; asked only where config.json names it, "
+        "else the fallback is",
     )
     compact_fallback_model: OptionalModel = Field(
         default="",

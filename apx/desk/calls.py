@@ -234,5 +234,5 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "candidate_reject": candidate_reject,
 }
 
-# These wait for something to happen; nobody minds if they are given up.
-WAITS: Final = frozenset({"settled"})
+# These are given up with whoever asked for them.
+WAITS: Final = frozenset({"settled", "compact", "compact_draft"})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from apx.agent.compacted import told, told_draft, told_undone
+from apx.agent.compacted import in_shell, seen, told, told_draft, told_undone
 from apx.domain.errors import InputError
 from apx.domain.fitting import messages
 from apx.domain.thread import Thread
@@ -25,14 +25,18 @@ async def compact(house: House, args: Mapping[str, Json]) -> Json:
     """Condense a conversation."""
     thread = await _known(house, args)
     outcome = await house.condensing.now(thread, args["keep"])
-    return {"told": told(outcome), **_outcome(house, outcome)}
+    if outcome is None:
+        raise InputError("it was stopped; nothing was condensed")
+    said = in_shell(told(outcome), str(thread))
+    return {"told": said, **_outcome(house, outcome)}
 
 
 async def compact_draft(house: House, args: Mapping[str, Json]) -> Json:
     """Say what condensing would give, beside what it would replace."""
     thread = await _known(house, args)
     outcome = await house.condensing.draft(thread, args["keep"])
-    return {"told": told_draft(outcome), **_outcome(house, outcome)}
+    said = in_shell(told_draft(outcome), str(thread))
+    return {"told": said, **_outcome(house, outcome)}
 
 
 async def compact_undo(house: House, args: Mapping[str, Json]) -> Json:
@@ -61,7 +65,7 @@ def _outcome(house: House, outcome: Outcome) -> dict[str, Json]:
     gone = before.past[: len(before.past) - len(after.past)]
     replaced = messages(replace(before, past=gone), outcome.room, house.memory.zone)
     return {
-        "messages": [before.messages, after.messages],
+        "messages": [seen(before), seen(after)],
         "tokens": [outcome.tokens_before, outcome.tokens_after],
         "replaces": _written(replaced) if made else [],
         "summary": made.text(house.memory.zone, outcome.room) if made else "",

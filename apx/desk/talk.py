@@ -154,7 +154,7 @@ class Talker:
 
     async def _say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
         assert self._desk is not None  # noqa: S101 -- opened by __aenter__
-        heard = await self._hear(self._desk, words)
+        heard = await self._heard(self._desk, words)
         if not heard["follows"]:
             return Answer(heard["answer"])
         if heard["answer"]:
@@ -183,6 +183,18 @@ class Talker:
         while await self._stop.wait():
             self._stop.clear()
             await desk.call("stop", thread=str(self.thread), key=key)
+
+    async def _heard(self, desk: Desk, words: Words) -> Any:  # noqa: ANN401 -- JSON
+        """Offer a message; a command that takes long can be stopped meanwhile."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                key = f"{self.thread}/{words.id}"
+                stopping = group.create_task(self._stopped(desk, key))
+                heard = await self._hear(desk, words)
+                stopping.cancel()
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        return heard
 
     async def _hear(self, desk: Desk, words: Words) -> Any:  # noqa: ANN401 -- JSON
         return await desk.call(

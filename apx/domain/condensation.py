@@ -48,6 +48,7 @@ _RANKS: Final = (
     (frozenset({Standing.TASK, Standing.DONE}), 0.4, 0),
     (frozenset({Standing.WISH}), 0.25, 0),
 )
+_BOTH: Final = frozenset({Standing.TASK, Standing.DONE})
 _MARKS: Final = 12  # tokens: the day and the kind
 _LABEL: Final = 3  # tokens around a label
 _SHORTEST: Final = 24  # tokens of a section; with fewer it says nothing
@@ -112,16 +113,27 @@ def affordable(found: Sequence[Statement], tokens: int) -> tuple[Statement, ...]
 
     Goals and limits are kept before instructions, these before tasks and wishes.
     """
+    weighty = _weighty(found)
     spare, chosen = tokens, set()
     for kinds, most, first in _RANKS:
         ranked = [told for told in found if told.kind in kinds]
+        ranked[first:] = reversed(ranked[first:])
+        newest = sorted(ranked[first:], key=lambda told: id(told) not in weighty)
         left = min(spare, int(tokens * most))
-        for told in [*ranked[:first], *reversed(ranked[first:])]:
+        for told in [*ranked[:first], *newest]:
             cost = estimate_tokens(told.text) + _MARKS
             if cost <= left:
                 left, spare = left - cost, spare - cost
                 chosen.add(id(told))
     return tuple(told for told in found if id(told) in chosen)
+
+
+def _weighty(found: Sequence[Statement]) -> set[int]:
+    """Tell those that name something exactly, or pass from one task to the next."""
+    kinds: dict[str, set[Standing]] = {}
+    for told in found:
+        kinds.setdefault(told.text, set()).add(told.kind)
+    return {id(t) for t in found if t.is_exact or kinds[t.text] >= _BOTH}
 
 
 def harmless(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.anchors import anchors
 from apx.domain.budget import within
 from apx.domain.condensation import Condensation
-from apx.domain.kept import opening, standing
+from apx.domain.kept import opening, pushed_out, standing
 from apx.domain.standing import Standing
 from apx.domain.summary import Section
 from apx.domain.text import estimate_tokens, excerpt, sentences
@@ -37,7 +37,7 @@ def digest(
     laid = standing(base, turns)
     before = base.sections if base else {}
     new = {
-        Section.TASK_TRACKING: _tracked(turns, {told.text for told in laid}),
+        Section.TASK_TRACKING: _tracked(base, turns, {told.text for told in laid}),
         Section.COMPLETED: [t.text for t in laid if t.kind is Standing.DONE],
         Section.PENDING: _unanswered(turns),
         Section.CURRENT_STATE: _said(turns),
@@ -58,15 +58,18 @@ def digest(
     )
 
 
-def _tracked(turns: Sequence[PastTurn], laid: set[str]) -> list[str]:
+def _tracked(
+    base: Condensation | None, turns: Sequence[PastTurn], laid: set[str]
+) -> list[str]:
     """Give the person's sentences that name something exactly, but for those laid."""
-    return [
+    said = [
         sentence
         for past in turns
         if past.count and len(past.turn.request) <= _PASTED
         for sentence in sentences(past.turn.request)
-        if sentence not in laid and anchors(sentence)
     ]
+    every = [*pushed_out(base, turns), *said]
+    return [one for one in every if one not in laid and anchors(one)]
 
 
 def _unanswered(turns: Sequence[PastTurn]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.anchors import anchors
 from apx.domain.budget import within
 from apx.domain.condensation import Quote, affordable
 from apx.domain.message import Role
@@ -58,11 +59,26 @@ def standing(
     return affordable(_once(found), STANDING_TOKENS)
 
 
+def pushed_out(base: Condensation | None, turns: Sequence[PastTurn]) -> tuple[str, ...]:
+    """Give what was word for word in a condensation, and is not in the next one."""
+    if base is None:
+        return ()
+    kept = {told.text for told in standing(base, turns)}
+    return tuple(
+        dict.fromkeys(told.text for told in base.standing if told.text not in kept)
+    )
+
+
 def laid_down(past: PastTurn) -> list[Statement]:
     """Give what the person laid down in a turn, with its time."""
     at = past.turn.began_at
     return [
-        replace(told, text=cut_bytes(told.text, _LONGEST), at=at)
+        replace(
+            told,
+            text=cut_bytes(told.text, _LONGEST),
+            at=at,
+            is_exact=bool(anchors(told.text)),
+        )
         for part in own_words(past.turn.request)
         for told in statements(part)[:_MOST]
     ]

@@ -29,11 +29,15 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a person, exactly as it was written, and how it holds."""
+    """A sentence of a person, exactly as it was written, and how it holds.
+
+    `is_exact` says that it names an id, an address, an amount or a day.
+    """
 
     kind: Standing
     text: str
     at: datetime | None = None
+    is_exact: bool = False
 
 
 def statements(text: str) -> tuple[Statement, ...]:

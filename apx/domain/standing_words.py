@@ -40,6 +40,7 @@ _START: Final = re.compile(
 _LETTER: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _RUN: Final = re.compile(r"\w{1,40}")
 _STEM: Final = 3  # letters by which words with any ending, or beginning, are looked up
+_PAIR: Final = 2  # letters by which they are where words join
 _CLAUSE: Final = re.compile(r"(?:\A|[,;:!?.()—–。、…]|(?<=\s)-(?=\s))[\W_]{0,6}")
 _AFTER: Final = re.compile(r"[ ,:!、]{0,4}")
 _QUESTION: Final = re.compile(r"\?\W{0,9}\Z")
@@ -51,8 +52,9 @@ _OPENS: Final = frozenset({"lead", "and", "request"})
 _OTHER: Final = _OPENS | {"asks", "not"}
 _LASTING: Final = frozenset({"goal", "instruction", "constraint"})
 # A wish is told by one word, and so are exclamations: what is shorter says nothing.
-_WISH_WORDS: Final = 4
-_WISH_LETTERS: Final = 8
+_WISH_WORDS: Final = 3
+_WISH_SIZE: Final = 16
+_WISH_LETTERS: Final = 8  # of a script whose letters are syllables or words
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def kinds_in(sentence: str) -> frozenset[str]:
 
 def _is_told(plain: str) -> bool:
     """Whether a sentence is long enough to ask for something."""
-    if len(plain.split()) >= _WISH_WORDS:
+    if len(plain) >= _WISH_SIZE and len(plain.split()) >= _WISH_WORDS:
         return True
     return len(_LETTER.findall(plain)) >= _WISH_LETTERS
 
@@ -177,14 +179,14 @@ def _choice(word: str) -> str:
 
 
 def _keys(words: Sequence[str], is_joined: bool) -> Iterator[str]:
-    """Give what a phrase can begin with: a word, or a letter where words join."""
+    """Give what a phrase can begin with: a word, or letters where words join."""
     for word in words:
         for way in word.rstrip("?").split("|"):
             run = way.split("_")[0]
             if run.startswith("*"):
-                yield "*" + run[-_STEM:]
+                yield "*" + run.strip("*")[-_STEM:]
             elif is_joined or run == "#":
-                yield run[0]
+                yield run[:_PAIR].rstrip("*")
             elif found := _RUN.match(run):
                 stem = found[0][:_STEM] + "*"
                 yield stem if run[found.end() :] == "*" else found[0]
@@ -195,12 +197,15 @@ def _keys(words: Sequence[str], is_joined: bool) -> Iterator[str]:
 def _looked_up(plain: str, place: int) -> Iterator[str]:
     """Give what a phrase that begins at a place may be kept under."""
     phrases = _phrases()
-    found = _RUN.match(plain, place)
-    word = found[0] if found else ""
-    stems = (f"{word[:size]}*" for size in range(1, _STEM + 1))
     first = "#" if plain[place].isdigit() else plain[place]
-    ending = "*" + word[-_STEM:]
-    for key in dict.fromkeys((first, word, *stems, ending)):
+    keys = [first, plain[place : place + _PAIR]]
+    found = None if _LETTER.match(plain, place) else _RUN.match(plain, place)
+    if found:
+        word = found[0]
+        sizes = range(1, _STEM + 1)
+        keys += [word, *(f"{word[:size]}*" for size in sizes)]
+        keys += [f"*{word[-size:]}" for size in sizes]
+    for key in dict.fromkeys(keys):
         if key in phrases:
             yield key
 

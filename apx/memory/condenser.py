@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
@@ -29,21 +30,33 @@ _CHAIN: Final = 50
 _PAGE: Final = 500
 
 
+class Rule(StrEnum):
+    """When a digest is taken: never, where no model is there, or where all fail."""
+
+    NEVER = "never"
+    ALONE = "alone"
+    ALWAYS = "always"
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """How a thread is condensed: for which room of a prompt, in tokens.
 
-    `asks` has models asked; `by_rule` takes a digest where none succeeds. `keep` is
-    what the person wants kept above all; a model has `patience` seconds. `asking`
-    hears the name of each model before it is asked.
+    `asks` has models asked; `rule` says when a digest is taken. `keep` is what the
+    person wants kept above all; a model has `patience` seconds. `asking` hears the
+    name of each model before it is asked.
     """
 
     room: int
     asks: bool = True
-    by_rule: bool = False
+    rule: Rule = Rule.NEVER
     keep: str = ""
     patience: float = 180.0
     asking: Callable[[str], None] = lambda _: None
+
+    def takes_digest(self, *, failed: bool) -> bool:
+        """Whether a digest will do, given that the models `failed` or none is there."""
+        return self.rule is Rule.ALWAYS or (self.rule is Rule.ALONE and not failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +147,8 @@ class Condenser:
             )
             drafted = await self._drafting.draft(given)
         made = drafted.made
-        if made is None and fresh and wish.by_rule:
+        failed = bool(drafted.reasons)
+        if made is None and fresh and wish.takes_digest(failed=failed):
             made = await self._digested(fresh.base, fresh.turns)
         after = _seen_with(view, made) if made else view
         last = chosen.turns[-1].turn.id if chosen else 0

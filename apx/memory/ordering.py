@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.anchors import carries
 from apx.domain.condensation import Condensation
 from apx.domain.gate import Demand, open_anchors
-from apx.domain.kept import opening, standing
+from apx.domain.kept import opening, pushed_out, standing
 from apx.domain.language import language_name, language_of
 from apx.domain.message import Role
 from apx.domain.summary import Section, sections_of, written
@@ -104,7 +104,8 @@ def _wanted(plan: Plan) -> tuple[str, ...]:
     """Give what the person said, behind what was open before."""
     before = plan.base.sections if plan.base else {}
     still_open = [line for name in _OPEN for line in before.get(name, "").splitlines()]
-    return (*still_open, *(past.turn.request for past in plan.turns if past.count))
+    said = [past.turn.request for past in plan.turns if past.count]
+    return (*pushed_out(plan.base, plan.turns), *still_open, *said)
 
 
 def _word_for_word(given: Assignment) -> str:

@@ -103,9 +103,9 @@ def read(event: Event) -> Condensation:
     )
 
 
-def _statement(told: Mapping[str, str]) -> Statement:
+def _statement(told: Mapping[str, Any]) -> Statement:
     at = datetime.fromisoformat(told["at"]) if told["at"] else None
-    return Statement(Standing(told["kind"]), told["text"], at)
+    return Statement(Standing(told["kind"]), told["text"], at, told["is_exact"])
 
 
 def _written(made: Condensation) -> dict[str, Any]:
@@ -121,6 +121,7 @@ def _written(made: Condensation) -> dict[str, Any]:
                 "kind": told.kind.value,
                 "text": told.text,
                 "at": told.at.isoformat() if told.at else "",
+                "is_exact": told.is_exact,
             }
             for told in made.standing
         ],

@@ -71,7 +71,7 @@ def condensing_names(config: Config) -> list[str]:
     config.json itself names it.
     """
     memory = config.memory
-    is_named = "compact_model" in memory.model_fields_set
+    is_named = memory.compact_model and "compact_model" in memory.model_fields_set
     first = [memory.compact_model] if is_named else []
     names = [*first, memory.compact_fallback_model]
     return list(dict.fromkeys("" if name == "auto" else name for name in names))

@@ -101,7 +101,8 @@ class Status:
             *_by_rule(report["degraded"]),
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
-        return "\n".join(lines + (problems or ["no problems"]))
+        is_well = not problems and not report["degraded"]
+        return "\n".join([*lines, *(["no problems"] if is_well else problems)])
 
 
 def _filled(space: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
 from apx.domain.recall import Recall
 from apx.domain.turn import Inbound, TurnState
-from apx.memory.condenser import Condenser, Wish
+from apx.memory.condenser import Condenser, Rule, Wish
 from apx.memory.drafting import Drafting
 from apx.memory.windows import Windows
 from apx.store import jobs
@@ -65,7 +65,7 @@ class Rig:
     @property
     def wish(self) -> Wish:
         """Condense whatever happens; by rule where no model can."""
-        return Wish(self.room, by_rule=True)
+        return Wish(self.room, rule=Rule.ALWAYS)
 
     def condenser(self, model: ChatModel) -> Condenser:
         """Make what condenses with this model alone."""

@@ -14,7 +14,7 @@ from apx.domain.fitting import messages
 from apx.domain.summary import Section
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
-from apx.memory.condenser import Condenser, Wish
+from apx.memory.condenser import Condenser, Rule, Wish
 from apx.memory.drafting import Drafting
 from apx.memory.windows import Windows
 from apx.store.condensations import Condensations
@@ -174,7 +174,7 @@ async def test_by_rule_it_is_marked_and_done_again_by_a_model(talk):
     """From the turns themselves, not from the digest; undoing goes back to that."""
     await talk.chat(50)
     talk.models = []
-    await talk.condense(by_rule=True)
+    await talk.condense(rule=Rule.ALWAYS)
     degraded = await talk.shown()
     talk.models = [good()]
     outcome = await talk.condense()
@@ -192,9 +192,9 @@ async def test_a_long_degraded_past_is_read_again_only_so_far(talk):
     """Years without a model are no bill when there is one."""
     talk.models = []
     await talk.chat(350)
-    await talk.condense(by_rule=True)
+    await talk.condense(rule=Rule.ALWAYS)
     await talk.chat(60, first="")
-    await talk.condense(by_rule=True)
+    await talk.condense(rule=Rule.ALWAYS)
     talk.models = [good(window=200_000)]
     outcome = await talk.condense()
 
@@ -326,6 +326,6 @@ async def test_a_record_is_in_the_language_of_the_talk(talk, said, language):
 
     talk.models = []
     await talk.condenser.undo(MAIN, "u1")
-    made = (await talk.condense(by_rule=True)).made
+    made = (await talk.condense(rule=Rule.ALWAYS)).made
     assert made.degraded
     assert said.split(". ")[1].rstrip(".") in made.text(UTC, 2_000)
