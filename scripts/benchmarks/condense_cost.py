@@ -55,7 +55,9 @@ async def _view_ms(place: Rig, turns: int) -> float:
         await place.say(thread, page, first + 1)
     early = await place.history.earliest(thread, _KEPT)
     made = replace(digest(None, early.past), last=turns - _KEPT)
-    record = Record(thread, made, 0, made.at, {})
+    newest = (await place.history.view(thread)).past
+    [last] = [past.turn.id for past in newest if past.turn.ordinal == made.last]
+    record = Record(thread, made, last, 0, made.at, {})
     if not await Condensations(place.database).add(record):
         raise RuntimeError(f"{thread} was not condensed")
     await place.history.view(thread)

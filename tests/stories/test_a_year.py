@@ -110,8 +110,7 @@ class AnyYear(RuleBasedStateMachine):
 
         async def act() -> None:
             shown = await self.talk.seen()
-            outcome = await self.talk.condensing.now(MAIN)
-            if outcome.made is not None:
+            if await self.talk.by_hand() is not None:
                 self._before.append(shown)
             await self.talk.check()
 
@@ -270,7 +269,8 @@ class Year:
         """Condense by hand, and think better of it."""
         await self.talk.say([Kind.PLAIN] * 25)
         shown = await self.talk.seen()
-        assert (await self.talk.condensing.now(MAIN)).made is not None
+        self.talk.summarisers = [good()]
+        assert (await self.talk.by_hand()) is not None
         await self.talk.check()
         assert await self.talk.seen() != shown
         assert await self.talk.undo()
@@ -326,7 +326,7 @@ async def test_a_stopped_turn_does_not_open_a_thread(talk: Conversation) -> None
     """Its person did not want it; the goal came after it."""
     await talk.say([Kind.STOPPED])
     await talk.say([Kind.PLAIN] * 9, GOAL)
-    made = (await talk.condensing.now(MAIN)).made
+    made = await talk.by_hand()
 
     assert made is not None
     assert [quote.text for quote in made.opening][:1] == [GOAL]
@@ -370,7 +370,7 @@ async def test_a_turn_that_ran_through_a_rewind(talk: Conversation) -> None:
     await talk.rewind(talk.said[2])
     await talk.finish(running)
     await talk.say([Kind.PLAIN] * 4)
-    assert (await talk.condensing.now(MAIN)).made is not None
+    assert (await talk.by_hand()) is not None
 
     view = await talk.history.view(MAIN)
     assert view.turn_ids >= {said.turn.id for said in talk.said[-2:]}
@@ -379,10 +379,10 @@ async def test_a_turn_that_ran_through_a_rewind(talk: Conversation) -> None:
 async def test_what_was_undone_does_not_come_again_at_once(talk: Conversation) -> None:
     """Also where the record before was made by rule and waits for a model."""
     await talk.say([Kind.PLAIN] * 10)
-    assert (await talk.condensing.now(MAIN)).made is not None
+    assert (await talk.by_hand()) is not None
     await talk.say([Kind.PLAIN] * 3)
     talk.summarisers = [good()]
-    assert (await talk.condensing.now(MAIN)).made is not None
+    assert (await talk.by_hand()) is not None
     assert await talk.undo()
     await talk.say([Kind.PLAIN])
     shown = await talk.seen()
@@ -394,7 +394,7 @@ async def test_what_was_undone_does_not_come_again_at_once(talk: Conversation) -
 async def test_a_fresh_start_leaves_no_degraded_record(talk: Conversation) -> None:
     """Nobody sees it any more, and no model will make a better one."""
     await talk.say([Kind.PLAIN] * 10)
-    assert (await talk.condensing.now(MAIN)).made is not None
+    assert (await talk.by_hand()) is not None
     assert await talk.condensations.degraded(9) == [str(MAIN)]
     await talk.fresh()
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.domain.compaction import Compaction
+    from apx.domain.condensation import Condensation
     from apx.domain.history import View
 
 MAIN: Final = Thread("terminal", "main")
@@ -200,7 +201,13 @@ class Conversation:
         await self.event(EventKind.REWIND, to=to.turn.id)
         for one in self.said:
             is_later = one.turn.id > to.turn.id
-            one.is_hidden |= is_later and one.state is not TurnState.RUNNING
+            one.is_hidden |= is_later
+
+    async def by_hand(self) -> Condensation | None:
+        """Condense because a person says so; gives what came of it."""
+        outcome = await self.condensing.now(MAIN)
+        assert outcome is not None
+        return outcome.made
 
     async def undo(self) -> bool:
         """Take the newest condensation back; false if there is none."""
