@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchors import anchors
+from apx.domain.anchors.reading import anchors
 from apx.domain.budget import within
 from apx.domain.condensation import Condensation
 from apx.domain.kept import opening, pushed_out, standing

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchors import carries
+from apx.domain.anchors.reading import carries
+from apx.domain.anchors.still_open import open_anchors
 from apx.domain.cut_off import is_cut_off
 from apx.domain.language import language_name, language_of
-from apx.domain.open_anchors import open_anchors
 from apx.domain.summary import sections_of
 from apx.domain.text import content_terms, flatten, normal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchors import anchors
+from apx.domain.anchors.reading import anchors
 from apx.domain.budget import within
 from apx.domain.condensation import Quote, affordable
 from apx.domain.message import Role

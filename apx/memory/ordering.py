@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchors import carries
+from apx.domain.anchors.reading import carries
 from apx.domain.condensation import Condensation
 from apx.domain.gate import Demand, open_anchors
 from apx.domain.kept import opening, pushed_out, standing

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchors import anchors
-from apx.domain.carrying import is_said
+from apx.domain.anchors.carrying import is_said
+from apx.domain.anchors.reading import anchors
 from apx.domain.text import flatten
 from scripts.benchmarks.condense_truth import Truth
 

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from apx.domain.anchors import anchors
+from apx.domain.anchors.reading import anchors
 from apx.domain.standing import Standing, statements
 from scripts.benchmarks.condense_truth import Fact, Talk, Told, Truth
 

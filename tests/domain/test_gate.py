@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apx.domain.anchors import carries
+from apx.domain.anchors.reading import carries
 from apx.domain.gate import Candidate, Demand, open_anchors, refusal
 
 GOOD = """USER_CONTEXT:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchor_words import meaning
-from apx.domain.anchors import Anchor, AnchorKind, anchors, carries, names
-from apx.domain.closing_words import AHEAD, BEHIND, BETWEEN, CHANGED, CHANGES
+from apx.domain.anchors.closing import AHEAD, BEHIND, BETWEEN, CHANGED, CHANGES
+from apx.domain.anchors.quantities import quantities
+from apx.domain.anchors.reading import Anchor, AnchorKind, anchors, carries, names
+from apx.domain.anchors.words import meaning
 from apx.domain.fences import fences
-from apx.domain.quantities import quantities
 from apx.domain.small_words import STOP_WORDS
 from apx.domain.standing import Standing, statements
 from apx.domain.text import content_terms, normal, sentences, terms

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from apx.domain import date_words as say
-from apx.domain.anchor_shapes import months
+from apx.domain.anchors.shapes import months
 from apx.domain.language import language_of
 from apx.domain.language_words import NAMES as LANGUAGES
 from apx.domain.small_words import NAMES, STOP_WORDS

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain import anchor_shapes as shapes
+from apx.domain.anchors import shapes
 from apx.domain.dates import asked_dates
 from apx.domain.text import normal
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchor_words import MANY, dense_words, meaning
+from apx.domain.anchors.words import MANY, dense_words, meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apx.domain.anchors import Anchor, AnchorKind, anchors, carries, names
+from apx.domain.anchors.reading import Anchor, AnchorKind, anchors, carries, names
 
 ID, URL, PATH = AnchorKind.ID, AnchorKind.URL, AnchorKind.PATH
 NUMBER, DATE, NAME = AnchorKind.NUMBER, AnchorKind.DATE, AnchorKind.NAME

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.anchor import Anchor, AnchorKind
-from apx.domain.anchor_dates import Day, agree, day_spans, days_of
-from apx.domain.quantities import quantities
+from apx.domain.anchors.anchor import Anchor, AnchorKind
+from apx.domain.anchors.dates import Day, agree, day_spans, days_of
+from apx.domain.anchors.quantities import quantities
 from apx.domain.text import normal
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from apx.domain import anchor_shapes as shapes
-from apx.domain.anchor import Anchor, AnchorKind
-from apx.domain.anchor_dates import day_spans
-from apx.domain.carrying import is_said
-from apx.domain.proper_names import proper_names
-from apx.domain.quantities import quantities
+from apx.domain.anchors import shapes
+from apx.domain.anchors.anchor import Anchor, AnchorKind
+from apx.domain.anchors.carrying import is_said
+from apx.domain.anchors.dates import day_spans
+from apx.domain.anchors.names import proper_names
+from apx.domain.anchors.quantities import quantities
 from apx.domain.secrets import mask
 
 if TYPE_CHECKING:

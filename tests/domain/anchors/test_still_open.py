@@ -3,7 +3,7 @@
 
 import pytest
 
-from apx.domain.open_anchors import open_anchors
+from apx.domain.anchors.still_open import open_anchors
 
 OPENING = (
     "My goal is to move to a flat in Lisbon by 2027-03-15. "

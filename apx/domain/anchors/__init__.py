@@ -1,0 +1,1 @@
+"""What of a text must survive exactly: ids, addresses, amounts, days, names."""
