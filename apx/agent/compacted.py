@@ -26,7 +26,7 @@ def told_draft(outcome: Outcome) -> str:
     if made is None:
         return _untouched(outcome)
     found = f"{outcome.facts} fact{'s' if outcome.facts > 1 else ''} found"
-    facts = f", {found} (/memory review)" if outcome.facts else ""
+    facts = f", {found} (/memory, /memory review)" if outcome.facts else ""
     sizes = (
         f"{_tokens(outcome.tokens_before)} -> {_tokens(outcome.tokens_after)} tokens"
     )
@@ -53,7 +53,7 @@ def _untouched(outcome: Outcome) -> str:
 def in_shell(text: str, thread: str) -> str:
     """Say it in the words of the shell instead of those of a chat."""
     return text.replace("/compact undo", f"`apx compact {thread} --undo`").replace(
-        "/memory review", "`apx memory review`"
+        "/memory, /memory review", "`apx memory notes`, `apx memory review`"
     )
 
 

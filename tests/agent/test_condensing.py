@@ -227,6 +227,36 @@ async def test_compact_without_a_model_goes_by_rule_and_says_so(world, hear):
     assert nothing.startswith("Nothing to condense")
 
 
+async def test_compact_can_be_stopped(world, hear):
+    """By the same that stops an answer; nothing is written, and the thread goes on."""
+    never = asyncio.Event()
+    world.summarisers = [ScriptedModel([never])]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 25)
+        heard = hear("/compact")
+        async with asyncio.TaskGroup() as group:
+            told = group.create_task(gateway.hear(heard))
+            await until(lambda: world.summarisers[0].prompts)
+            await gateway.stop(MAIN, heard.key)
+        turn = await world.ask(gateway, hear("and now?"))
+
+    assert told.result() == "Stopped: nothing was condensed."
+    assert await condensed(world) is None
+    assert turn.final == "fine"
+
+
+async def test_compact_leaves_all_as_it_is_where_models_fail(world, hear):
+    """It is said why; a rule steps in only where the thread has to be shorter."""
+    world.summarisers = [saying("OK")]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 25)
+        told = await gateway.hear(hear("/compact"))
+
+    assert told.startswith("Nothing was condensed, the older messages stay")
+    assert "scripted:bad" in told
+    assert await condensed(world) is None
+
+
 async def test_new_sees_to_what_lasts_first(world, hear):
     """Whatever path takes turns out of the prompt."""
     async with world.open(ScriptedModel(["fine"])) as gateway:

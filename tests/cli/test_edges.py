@@ -162,3 +162,12 @@ def test_setting_up_in_a_clone_of_somebody_else_names_the_reason():
     assert done.returncode == 1
     assert f"may not write to {clone}" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_slip_in_a_pipe_costs_no_line_after_it(apx):
+    """It is told, and the exit code says that there was one."""
+    said = apx("chat", stdin="/memory accept 99\nremember tea at five\n", code=2)
+
+    assert "99" in apx.err
+    assert "tea at five" in said
+    assert "tea at five" in apx("memory", "notes")
