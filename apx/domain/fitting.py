@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Of a longer message of an earlier turn the beginning is shown.
 _LONGEST: Final = 4_000
-_LONGEST_SHARE: Final = 4
+_LONGEST_SHARE: Final = 3
 # Shares of the room: a condensation's, and that of the turns kept beside a new one.
 # The rest is for what is said until the next one is due.
 _CONDENSED: Final = 0.35

@@ -63,3 +63,14 @@ def test_no_thread_takes_more_than_its_room(said, condensed, room):
     assert [p.turn.ordinal for p in seen.past] == list(
         range(last + 1, condensed + len(past) + 1)
     )
+
+
+def test_a_long_answer_that_fits_is_shown_whole():
+    """`change step 2` needs all the steps that the assistant gave before."""
+    plan = "\n".join(f"{n}. do step {n} with care and patience" for n in range(1, 80))
+    seen = replace(view(1), past=(*talk(3), turn(4, "make a plan", plan)))
+
+    shown = messages(fit(seen, 4_500), 4_500, UTC)
+
+    assert len(plan) > 2_500
+    assert shown[-1].text == plan
