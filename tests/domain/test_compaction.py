@@ -78,7 +78,7 @@ def test_of_long_messages_fewer_stay():
     assert 0 < len(chosen.kept) < 5
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(
     st.integers(0, 80),
     st.integers(0, 80),

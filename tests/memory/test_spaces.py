@@ -26,7 +26,8 @@ async def test_vectors_of_two_embedders_are_never_compared(open_rooms):
             assert meaning is not None
             asked = [e for e in (one, two) if [f"boats {turn}"] in e.calls]
             spaces = {s.id: s.identity for s in await memory.vectors.spaces()}
-            assert [e.identity for e in asked] == [spaces[meaning.space]]
+            # Both, if the swap came in between: the question is asked again then.
+            assert asked[-1].identity == spaces[meaning.space]
             held = {n for s in memory.engine._shelves.values() for n in s.spaces}
             assert len(held) <= 2
             seen.append(spaces[meaning.space])
