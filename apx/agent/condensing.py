@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
 import structlog
@@ -85,19 +85,27 @@ class Condensing:
     async def now(self, thread: Thread, keep: str = "") -> Outcome | None:
         """Condense a thread because a person says so; nothing if they stopped it."""
         wish = await self._by_hand(thread, keep)
+        scope = asyncio.timeout(None)
+
+        def asking(model: str) -> None:
+            # Only what a model has to say can be stopped, not the record of it.
+            if model:
+                self._scopes[thread] = scope
+            else:
+                self._scopes.pop(thread, None)
+
         try:
-            async with asyncio.timeout(None) as self._scopes[thread]:
-                return await self.condense(thread, wish)
+            async with scope:
+                return await self.condense(thread, replace(wish, asking=asking))
         except TimeoutError:
-            if not self._scopes[thread].expired():
+            if not scope.expired():
                 raise
             return None
-        finally:
-            del self._scopes[thread]
 
     def stop(self, thread: Thread) -> bool:
         """Stop what a person had begun by hand; false if there is nothing."""
-        if scope := self._scopes.get(thread):
+        scope = self._scopes.pop(thread, None)
+        if scope is not None:
             scope.reschedule(asyncio.get_running_loop().time())
         return scope is not None
 
@@ -127,12 +135,16 @@ class Condensing:
         """Show again what the newest condensation stood for."""
         number = await self._condenser.undo(thread, op)
         room, view = await self.room(), await self._history.view(thread)
-        # What a person took back is not made again from what is below it, either.
-        self.in_vain[thread] = Vain.of(view)
+        if number:
+            # What a person took back is not made again from what is below it, either.
+            self.in_vain[thread] = Vain.of(view)
+            self.trouble.pop(str(thread), None)
         return Undone(number, measured(view, room) > room)
 
     async def leave(self, thread: Thread) -> None:
         """See to what lasts before a thread begins afresh."""
+        self.in_vain.pop(thread, None)
+        self.trouble.pop(str(thread), None)
         await self._condenser.leave(thread)
 
     async def seen(self, thread: Thread) -> list[Message]:

@@ -188,7 +188,8 @@ class Gateway:
                 await self._end_unended(thread)
                 await self._delivery.deliver(thread)
                 while turn := await self._next(thread):
-                    await self._turn(turn)
+                    with self._shortening.beside(thread):
+                        await self._turn(turn)
         except Exception:  # one thread's fault must not end the others
             # The disk is full, say. What waits is in the ledger and is taken up by
             # the thread's next message or at the next start.
@@ -204,7 +205,6 @@ class Gateway:
         return await self._ledger.begin(thread, self._clock())
 
     async def _turn(self, turn: Turn) -> None:
-        self._shortening.step_aside()
         run = self._runs[turn.thread] = Run(turn)
         try:
             ending = await self._answer(run)
@@ -217,7 +217,6 @@ class Gateway:
         self._unended[turn.thread] = (turn, ending)
         await self._end_unended(turn.thread)
         await self._delivery.deliver(turn.thread)
-        self._shortening.after(turn.thread)
 
     async def _answer(self, run: Run) -> Ending:
         live = self._channels[run.turn.thread.channel].live(

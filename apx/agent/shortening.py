@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -13,7 +13,7 @@ from apx.domain.compaction import is_by_rule, is_due, is_overdue
 from apx.memory.condenser import Rule, Wish
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from apx.agent.condensing import Condensing
     from apx.domain.history import View
@@ -59,6 +59,8 @@ class Shortening:
         self._news: dict[Thread, asyncio.Event] = {}
         # How often in a row a thread gave way; it waits for the end of the turn.
         self._aside: dict[Thread, int] = {}
+        # The threads that are answered now, and those for which a model at home works.
+        self._answering: set[Thread] = set()
         self._at_home: set[Thread] = set()
 
     @asynccontextmanager
@@ -76,19 +78,28 @@ class Shortening:
         if failure is not None:
             raise failure
 
-    def after(self, thread: Thread) -> None:
-        """See whether a thread has become long, and those that gave way before it."""
-        for one in {thread, *self._aside}:
-            if one not in self._tasks:
-                self._begin(one)
-            else:
-                self._news[one].set()
+    @contextmanager
+    def beside(self, thread: Thread) -> Iterator[None]:
+        """See, once a turn is over, whether its thread has become long.
 
-    def step_aside(self) -> None:
-        """Break off what would keep a person waiting; it is begun again after them."""
-        for thread in self._at_home & self._tasks.keys():
-            self._aside[thread] = self._aside.get(thread, 0) + 1
-            self._tasks[thread].cancel()
+        What would keep its person waiting is broken off, and begun again after it.
+        """
+        self._answering.add(thread)
+        for one in self._at_home & self._tasks.keys():
+            self._give_way(one)
+        try:
+            yield
+        finally:
+            self._answering.discard(thread)
+            for one in {thread, *self._aside}:
+                if one in self._tasks:
+                    self._news[one].set()
+                else:
+                    self._begin(one)
+
+    def _give_way(self, thread: Thread) -> None:
+        self._aside[thread] = self._aside.get(thread, 0) + 1
+        self._tasks[thread].cancel()
 
     def _begin(self, thread: Thread) -> None:
         if self._group is None:
@@ -142,6 +153,9 @@ class Shortening:
 
     async def _is_settled(self, thread: Thread) -> bool:
         """Condense what is due; false if models failed and may be asked again."""
+        if self._aside.get(thread, 0) >= _OFTEN:
+            # Who always gives way never ends: what must be is done by rule first.
+            await self._fold_overdue(thread)
         room, rules = await self._condensing.room(), self._condensing.rules
         view = await self._history.view(thread)
         has_to = is_overdue(view, rules, room)
@@ -150,9 +164,6 @@ class Shortening:
         if not (asks or has_to):
             self._aside.pop(thread, None)
             return True
-        if self._aside.get(thread, 0) >= _OFTEN:
-            # Who always gives way never ends: what must be is done by rule first.
-            await self._fold_overdue(thread)
         rule = Rule.ALWAYS if has_to else Rule.NEVER
         wish = Wish(room, asks, rule, asking=lambda name: self._at(thread, name))
         try:
@@ -164,11 +175,16 @@ class Shortening:
         return is_done or not outcome.reasons
 
     def _at(self, thread: Thread, model: str) -> None:
-        """Note whether what is asked for a thread would keep a person waiting."""
-        if self._gives_way(model):
-            self._at_home.add(thread)
-        else:
+        """Keep a model at home free while somebody is answered.
+
+        An empty name is no model: what comes after it is done in a moment.
+        """
+        if not self._gives_way(model):
             self._at_home.discard(thread)
+        elif self._answering:
+            self._give_way(thread)
+        else:
+            self._at_home.add(thread)
 
     def _is_in_vain(self, thread: Thread, view: View) -> bool:
         """Whether nothing much was said since all models failed."""

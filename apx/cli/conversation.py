@@ -48,9 +48,15 @@ async def _offer(
     """Hand in what nobody waits for; what was taken before stays as it is."""
     async with open_desk(home, config, "apx chat") as desk:
         for said in words:
-            if said.text.startswith("/compact"):
+            if _takes_long(said.text):
                 continue  # whoever leaves does not wait for that
             await desk.call("hear", thread=str(thread), text=said.text, id=said.id)
+
+
+def _takes_long(text: str) -> bool:
+    """Whether a text is a command that asks a model."""
+    command, _, rest = text.lower().partition(" ")
+    return command == "/compact" and rest.strip() != "undo"
 
 
 def _leave_when_told(leave: Callable[[], None]) -> None:
@@ -168,7 +174,7 @@ class _Chat:
             listening.cancel()
 
     async def _say(self, words: Words) -> None:
-        if words.text.startswith("/compact"):
+        if _takes_long(words.text):
             self.screen.hint("condensing; Ctrl-C stops it …")
         try:
             answer = await self._talk.say(words, self.screen)

@@ -136,8 +136,7 @@ class Talker:
         """Name the model that answers."""
         if self._desk is None:
             return ""
-        name: str = (await self._desk.call("status"))["model"]
-        return name
+        return str((await self._desk.call("status"))["model"])
 
     async def _open(self) -> None:
         for _ in range(_OWNERS):
@@ -154,7 +153,8 @@ class Talker:
 
     async def _say(self, words: Words, show: Callable[[Sign], None]) -> Answer:
         assert self._desk is not None  # noqa: S101 -- opened by __aenter__
-        heard = await self._heard(self._desk, words)
+        offer = self._ordered if words.text.startswith("/") else self._hear
+        heard = await offer(self._desk, words)
         if not heard["follows"]:
             return Answer(heard["answer"])
         if heard["answer"]:
@@ -184,12 +184,12 @@ class Talker:
             self._stop.clear()
             await desk.call("stop", thread=str(self.thread), key=key)
 
-    async def _heard(self, desk: Desk, words: Words) -> Any:  # noqa: ANN401 -- JSON
-        """Offer a message; a command that takes long can be stopped meanwhile."""
+    async def _ordered(self, desk: Desk, words: Words) -> Any:  # noqa: ANN401 -- JSON
+        """Offer a command, which may take long and can be stopped meanwhile."""
         try:
             async with asyncio.TaskGroup() as group:
-                key = f"{self.thread}/{words.id}"
-                stopping = group.create_task(self._stopped(desk, key))
+                stopped = self._stopped(desk, f"{self.thread}/{words.id}")
+                stopping = group.create_task(stopped)
                 heard = await self._hear(desk, words)
                 stopping.cancel()
         except BaseExceptionGroup as failed:

@@ -59,8 +59,8 @@ _MANY_WINDOWS: Final = 600
 _DISTINCT: Final = 0.4  # share of windows in text that goes round in circles
 _ALL_BELOW: Final = 10  # open anchors of which none may be lost
 _LOST: Final = 10  # of more, one in so many
-_TOPICS: Final = 20  # words that most messages have in common
-_NAMED: Final = 4  # of them, so many are in any record of the conversation
+_TALKED: Final = 40  # words that a conversation has before it is about something
+_NAMED: Final = 4  # of them, so many are in any record of it; by chance two or three
 _SPOKEN: Final = 6_000  # characters that settle the language of a conversation
 _USED: Final = 0.2  # share of a second language that is used, too
 
@@ -109,10 +109,10 @@ def _shrunk(candidate: Candidate, demand: Demand) -> str:
 
 
 def _foreign(candidate: Candidate, demand: Demand) -> str:
-    if not _is_translated(candidate, demand):
-        return ""
     written = language_of("\n".join(sections_of(candidate.text).values()))
     spoken = _spoken(demand.said)
+    if not written or not spoken or written in spoken:
+        return ""
     if any(
         language_name(written).casefold() in said.casefold() for said in demand.said
     ):
@@ -122,10 +122,10 @@ def _foreign(candidate: Candidate, demand: Demand) -> str:
 
 
 def _is_translated(candidate: Candidate, demand: Demand) -> bool:
-    """Whether a record is, as it may be, in another language than what was said."""
+    """Whether a record may be in another language than most of what was said."""
     written = language_of("\n".join(sections_of(candidate.text).values()))
     spoken = _spoken(demand.said)
-    return bool(written and spoken) and written not in spoken
+    return bool(written and spoken) and spoken != {written}
 
 
 def _spoken(said: Iterable[str]) -> frozenset[str]:
@@ -169,21 +169,22 @@ def _parroted(candidate: Candidate, demand: Demand) -> str:
 
 
 def _unrelated(candidate: Candidate, demand: Demand) -> str:
-    """Tell a record that fits any conversation: it names nothing of this one."""
+    """Tell a record that fits any conversation: it names nothing of this one.
+
+    Of a long talk any text names a few words; there, what is kept word for word has to
+    do. A good record must never be refused for this.
+    """
     if demand.previous and normal(candidate.text) == normal(demand.previous):
         return "it is the one before, word for word"
-    counts = Counter(
-        term
-        for said in demand.said
-        for term in set(content_terms(said))
-        if not term.startswith("~")
-    )
-    topics = [term for term, count in counts.most_common(_TOPICS) if count > 1]
-    if len(topics) < _TOPICS or _is_translated(candidate, demand):
+    talked = {term for said in demand.said for term in _telling(said)}
+    if len(talked) < _TALKED or _is_translated(candidate, demand):
         return ""
-    told = set(content_terms(candidate.text))
-    named = sum(term in told for term in topics)
+    named = len(talked & _telling(candidate.text))
     return "" if named >= _NAMED else "it says nothing of what was talked about"
+
+
+def _telling(text: str) -> set[str]:
+    return {term for term in content_terms(text) if not term.startswith("~")}
 
 
 def _looping(candidate: Candidate, _: Demand) -> str:

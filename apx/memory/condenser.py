@@ -44,7 +44,7 @@ class Wish:
 
     `asks` has models asked; `rule` says when a digest is taken. `keep` is what the
     person wants kept above all; a model has `patience` seconds. `asking` hears the
-    name of each model before it is asked.
+    name of each model before it is asked, and an empty one when it is done.
     """
 
     room: int
@@ -109,7 +109,7 @@ class Condenser:
 
     async def condense(self, thread: Thread, wish: Wish) -> Outcome:
         """Condense a thread if there is anything to fold; write the record."""
-        async with self._locks.setdefault(thread, asyncio.Lock()):
+        async with self._lock(thread):
             await self._fold_unread(thread)
             drafted, usage = await self._drafted(thread, wish)
             if drafted.made is None:
@@ -123,7 +123,11 @@ class Condenser:
 
     async def undo(self, thread: Thread, op: str) -> int:
         """Take the newest condensation back; gives its id, 0 if there is none."""
-        return await self._condensations.undo(thread, op, self._clock())
+        async with self._lock(thread):
+            return await self._condensations.undo(thread, op, self._clock())
+
+    def _lock(self, thread: Thread) -> asyncio.Lock:
+        return self._locks.setdefault(thread, asyncio.Lock())
 
     async def leave(self, thread: Thread) -> int:
         """See to what lasts of a thread that begins afresh; gives how many facts."""
@@ -134,7 +138,8 @@ class Condenser:
         self, thread: Thread, wish: Wish
     ) -> tuple[Outcome, dict[str, Any]]:
         view = await self._history.view(thread)
-        fresh = plan(view, self.rules, wish.room)
+        # Turns that were not read are folded first; a record must not reach over them.
+        fresh = None if view.unread else plan(view, self.rules, wish.room)
         drafted, chosen = Draft(), fresh
         if wish.asks and (chosen := await self._read_again(thread, view, fresh)):
             given = Assignment(
@@ -149,6 +154,7 @@ class Condenser:
         made = drafted.made
         failed = bool(drafted.reasons)
         if made is None and fresh and wish.takes_digest(failed=failed):
+            chosen = fresh
             made = await self._digested(fresh.base, fresh.turns)
         after = _seen_with(view, made) if made else view
         last = chosen.turns[-1].turn.id if chosen else 0
@@ -170,6 +176,8 @@ class Condenser:
         if ground is base or again.unread:
             return fresh
         turns = tuple(past for past in again.past if past.turn.ordinal <= last)
+        if not any(past.count for past in turns):
+            return fresh
         return Plan(ground, turns, fresh.kept if fresh else view.past)
 
     async def _ground(
@@ -180,7 +188,7 @@ class Condenser:
         That is as many turns as there are messages before a rule folds them: years
         without a model are no bill.
         """
-        _, *older = await self._condensations.chain(thread, _CHAIN)
+        older = (await self._condensations.chain(thread, _CHAIN))[1:]
         ground: Condensation | None = base
         for before in [*older, None]:
             start = before.last if before else base.first - 1
@@ -208,7 +216,8 @@ class Condenser:
         record = Record(thread, made, last, on, self._clock(), about)
         number = await self._condensations.add(record)
         if not number:
-            return replace(drafted, after=view, made=None)
+            changed = (*drafted.reasons, "the conversation was changed meanwhile")
+            return replace(drafted, after=view, made=None, reasons=changed)
         return replace(drafted, made=replace(made, id=number), facts=facts)
 
     async def _digested(

@@ -29,6 +29,7 @@ class Assignment:
     """What is to be condensed: `room` is what a prompt has for it and what it keeps.
 
     `keep` is what the person wants kept above all; a model has `patience` seconds.
+    `asking` hears the name of each model before it is asked, and then nothing.
     """
 
     plan: Plan

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.budget import FRAME, budget, within
-from apx.domain.errors import ContextOverflow, ProviderUnavailable
+from apx.domain.errors import ContextOverflow, ProviderError, ProviderUnavailable
 from apx.domain.gate import Candidate
 from apx.domain.message import (
     Finish,
@@ -126,16 +126,18 @@ class Summariser:
         records are then condensed together. What is too long all the same is halved.
         """
         before = self._limit()
-        for _ in range(_SHORTER):
-            try:
-                return Written(await self._folded(order), self._served, self._usage)
-            except ContextOverflow as error:
-                told = budget(error.window) if error.window else self._limit()
-                smaller = told if told < self._limit() else self._limit() // 2
-                self._windows.learn(self._model, smaller)
         try:
+            for _ in range(_SHORTER):
+                try:
+                    return Written(await self._folded(order), self._served, self._usage)
+                except ContextOverflow as error:
+                    told = budget(error.window) if error.window else self._limit()
+                    # What a provider names stays known, also if all of this fails.
+                    before = min(before, told) if error.window else before
+                    smaller = told if told < self._limit() else self._limit() // 2
+                    self._windows.learn(self._model, smaller)
             return Written(await self._folded(order), self._served, self._usage)
-        except ContextOverflow:
+        except ProviderError:
             self._windows.restore(self._model, before)
             raise
 

@@ -245,6 +245,50 @@ async def test_compact_can_be_stopped(world, hear):
     assert turn.final == "fine"
 
 
+async def test_two_compacts_and_two_stops_at_once(world, hear):
+    """One waits for the other; a stop too many does nothing."""
+    never = asyncio.Event()
+    world.summarisers = [ScriptedModel([never])]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 25)
+        async with asyncio.TaskGroup() as group:
+            both = [group.create_task(gateway.hear(hear("/compact"))) for _ in "ab"]
+            for count in (1, 2):
+                await until(
+                    lambda count=count: len(world.summarisers[0].prompts) == count
+                )
+                assert world.condensing.stop(MAIN)
+                assert not world.condensing.stop(MAIN)
+
+    assert {task.result() for task in both} == {"Stopped: nothing was condensed."}
+
+
+async def test_an_undo_of_nothing_keeps_no_model_from_being_asked(world, hear):
+    """It changed nothing."""
+    world.summarisers = [good()]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 30)
+        await gateway.hear(hear("/compact undo"))
+        await talk(world, gateway, hear, 1)
+        await quiet(world, gateway)
+        made = await condensed(world)
+
+    assert made is not None
+
+
+async def test_a_fresh_start_forgets_what_failed_before_it(world, hear):
+    """Its trouble is not that of the new conversation."""
+    world.summarisers = [saying("OK")]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        await talk(world, gateway, hear, 31)
+        await quiet(world, gateway)
+        assert world.condensing.trouble
+        await gateway.hear(hear("/new"))
+
+    assert world.condensing.trouble == {}
+    assert world.condensing.in_vain == {}
+
+
 async def test_compact_leaves_all_as_it_is_where_models_fail(world, hear):
     """It is said why; a rule steps in only where the thread has to be shorter."""
     world.summarisers = [saying("OK")]

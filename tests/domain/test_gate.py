@@ -463,15 +463,20 @@ def test_hostile_words_take_linear_time(unit):
     assert time.perf_counter() - start < 6
 
 
-TALK = tuple(
-    f"the {thing} in the {room} of the cottage needs {what}, says the roofer Bruno"
-    for thing, room, what in zip(
-        ("boiler", "window", "door", "stove", "floor") * 5,
-        ("kitchen", "attic", "cellar", "hall", "bathroom") * 5,
-        ("paint", "screws", "plaster", "tiles", "varnish") * 5,
-        strict=True,
-    )
+THINGS = """boiler window door stove floor roof cellar attic fence gutter chimney stairs
+    kitchen bathroom porch shed hedge pump"""
+NEEDS = """paint screws plaster tiles varnish slates bricks beams wire lead mortar planks
+    taps glass nails hinges shears valves"""
+TALK = (
+    *(
+        f"the {thing} of the cottage needs {what}"
+        for thing, what in zip(THINGS.split(), NEEDS.split(), strict=True)
+    ),
+    "the roofer Bruno comes with his lorry",
+    "the plumber Ines wants coffee",
 )
+
+
 FRIENDLY = (
     "USER_CONTEXT:\n- The user and the assistant had a pleasant and helpful exchange"
     " about several interesting matters that came up one after the other.\n\n"
@@ -484,12 +489,40 @@ FRIENDLY = (
 
 def test_what_fits_any_conversation_is_refused():
     """However long and well labelled: it names nothing of this one."""
-    told = FRIENDLY + "\nPENDING:\n- the boiler and the stove; the attic floor; Bruno\n"
+    told = FRIENDLY + "\nPENDING:\n- the boiler and the stove; the attic floor\n"
 
     assert "nothing of what was talked about" in refusal(
         Candidate(FRIENDLY), Demand(messages=50, said=TALK)
     )
     assert refusal(Candidate(told), Demand(messages=50, said=TALK)) == ""
+
+
+def test_a_good_record_of_small_errands_passes():
+    """What it names was said once: nothing is said often in such a talk."""
+    errands = (
+        "find me a cheap train to Leeds",
+        "how do I get wine out of a carpet",
+        "write a note to the landlord",
+        "how much is 40 dollars in euros",
+        "what goes with chickpeas",
+        "is it late to plant garlic",
+        "remind me how to tie a bowline",
+        "what time is it in Lima",
+        "find a film for tonight",
+        "how long do I boil an egg",
+        "translate cheers into Welsh",
+        "what is a good name for a grey cat",
+    ) * 2
+    told = (
+        "USER_CONTEXT:\n- asks for small things as they come up, one after the other,"
+        " and likes short answers\n\nCOMPLETED:\n- a train to Leeds was looked up, a"
+        " stain of wine treated, the landlord written to\n- chickpeas go with cumin and"
+        " lemon; garlic can still be planted\n\nCURRENT_STATE:\n- the grey cat has no"
+        " name yet; a few were proposed and none was chosen so far; the film for"
+        " tonight and the bowline were answered as well\n"
+    )
+
+    assert refusal(Candidate(told), Demand(messages=48, said=errands)) == ""
 
 
 def test_the_record_before_is_no_new_record():

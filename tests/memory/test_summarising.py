@@ -3,7 +3,7 @@
 import pytest
 
 from apx.domain.budget import budget
-from apx.domain.errors import ContextOverflow
+from apx.domain.errors import ContextOverflow, ProviderError
 from apx.domain.text import estimate_tokens
 from apx.memory.summarising import Excerpt, Order, Summariser, packed
 from apx.memory.windows import Windows
@@ -107,6 +107,17 @@ async def test_a_model_that_takes_nothing_is_given_up():
 
     assert len(model.prompts) <= 4
     assert windows.limit(model) == budget(model.window)
+
+
+async def test_a_record_that_cannot_be_had_shrinks_no_window():
+    """The same model answers the person: its next prompt is as long as before."""
+    model = ScriptedModel([ContextOverflow("too long", provider="x")], window=4096)
+    windows = Windows()
+
+    with pytest.raises(ProviderError):
+        await write(model, order(), windows)
+
+    assert windows.limit(model) == budget(4096)
 
 
 def test_a_giant_event_is_cut_where_one_can_see_it():

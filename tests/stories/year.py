@@ -221,7 +221,8 @@ class Conversation:
 
     async def settle(self) -> None:
         """Condense behind the conversation, if it is due."""
-        self._shortening.after(MAIN)
+        with self._shortening.beside(MAIN):
+            pass
         await until(lambda: not self._shortening._tasks)
         trouble = self.condensing.trouble.get(str(MAIN), "")
         assert "apx.log" not in trouble
