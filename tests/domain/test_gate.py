@@ -463,10 +463,10 @@ def test_hostile_words_take_linear_time(unit):
     assert time.perf_counter() - start < 6
 
 
-THINGS = """boiler window door stove floor roof cellar attic fence gutter chimney stairs
-    kitchen bathroom porch shed hedge pump"""
-NEEDS = """paint screws plaster tiles varnish slates bricks beams wire lead mortar planks
-    taps glass nails hinges shears valves"""
+THINGS = """boiler window door stove floor roof cellar attic fence gutter
+    chimney stairs kitchen bathroom porch shed hedge pump"""
+NEEDS = """paint screws plaster tiles varnish slates bricks beams wire lead
+    mortar planks taps glass nails hinges shears valves"""
 TALK = (
     *(
         f"the {thing} of the cottage needs {what}"
