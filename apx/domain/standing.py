@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from apx.domain.standing_text import own_sentences
-from apx.domain.standing_words import kinds_in
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
@@ -56,6 +53,9 @@ def statements(text: str) -> tuple[Statement, ...]:
 
 def _read(text: str) -> Iterator[tuple[Sentence, frozenset[str]]]:
     """Give each sentence with its kinds; points of a list may have their heading's."""
+    from apx.domain.standing_text import own_sentences  # noqa: PLC0415 -- patterns
+    from apx.domain.standing_words import kinds_in  # noqa: PLC0415 -- that few turns need
+
     heading: frozenset[str] = frozenset()
     for sentence in own_sentences(text):
         kinds = kinds_in(sentence.spoken)

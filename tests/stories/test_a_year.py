@@ -188,7 +188,7 @@ async def during(
 
 TestAnyYear = AnyYear.TestCase
 TestAnyYear.settings = settings(
-    max_examples=300 if LONG else 20,
+    max_examples=100 if LONG else 20,
     stateful_step_count=40 if LONG else 16,
     deadline=None,
     # To make a failing story shorter takes minutes; these are short as they are.
