@@ -52,6 +52,7 @@ SETTING: Final = Setting("", UTC)
 WORD: Final = "crate"
 # What a record's heading, its opening and its marks may take of its room, in tokens.
 _HEADING: Final = 300
+_FIRST: Final = 6  # rules that set up the conversation
 _RULES: Final = 1_500  # tokens that a person's rules may take in all
 _MARKS: Final = 12
 _BEGINNING: Final = 60  # characters of a message that stand however long it is
@@ -349,11 +350,12 @@ class Conversation:
             self._check_rules(wanted, text, room)
 
     def _check_rules(self, wanted: Sequence[Said], text: str, room: int) -> None:
-        """The newest rules, as many as there is room for; then the newest task."""
+        """The first rules and the newest, as room allows; then the newest task."""
         spare = min(_RULES, (share(room) - _HEADING) // 2)
         rules = [one.turn.request for one in wanted if one.kind is Kind.RULE]
         tasks = [one.turn.request for one in wanted if one.kind is Kind.TASK]
-        for said in [*reversed(rules), *tasks[-1:]]:
+        ranked = [*rules[:_FIRST], *reversed(rules[_FIRST:])]
+        for said in [*ranked, *tasks[-1:]]:
             spare -= estimate_tokens(said) + _MARKS
             if spare < 0:
                 return
