@@ -68,7 +68,8 @@ def _tracked(
         if past.count and len(past.turn.request) <= _PASTED
         for sentence in sentences(past.turn.request)
     ]
-    every = [*pushed_out(base, turns), *said]
+    # Last, as the last lines are those that a flood of others does not wash away.
+    every = [*said, *pushed_out(base, turns)]
     return [one for one in every if one not in laid and anchors(one)]
 
 
