@@ -53,6 +53,7 @@ WORD: Final = "crate"
 # What a record's heading, its opening and its marks may take of its room, in tokens.
 _HEADING: Final = 300
 _FIRST: Final = 6  # rules that set up the conversation
+_AIMS: Final = 3  # of them in the very first message, which is not of the kind RULE
 _RULES: Final = 1_500  # tokens that a person's rules may take in all
 _MARKS: Final = 12
 _BEGINNING: Final = 60  # characters of a message that stand however long it is
@@ -354,7 +355,8 @@ class Conversation:
         spare = min(_RULES, (share(room) - _HEADING) // 2)
         rules = [one.turn.request for one in wanted if one.kind is Kind.RULE]
         tasks = [one.turn.request for one in wanted if one.kind is Kind.TASK]
-        ranked = [*rules[:_FIRST], *reversed(rules[_FIRST:])]
+        first = _FIRST - (_AIMS if wanted[0].turn.id == self.said[0].turn.id else 0)
+        ranked = [*rules[:first], *reversed(rules[first:])]
         for said in [*ranked, *tasks[-1:]]:
             spare -= estimate_tokens(said) + _MARKS
             if spare < 0:
