@@ -36,6 +36,12 @@ class EventKind(StrEnum):
     REWIND = "rewind"
     CANDIDATE = "candidate"
     CANDIDATE_END = "candidate_end"
+    NOTE_MOVE = "note_move"
+    PERSON = "person"
+    ROLE = "role"
+    ACCOUNT = "account"
+    ACCOUNT_END = "account_end"
+    ERASE = "erase"
 
 
 @dataclass(frozen=True, slots=True)

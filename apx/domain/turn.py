@@ -7,11 +7,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from apx.domain.message import NO_USAGE, Usage
-from apx.domain.person import OWNER, OWNERS_OWN, Audience
+from apx.domain.person import OWNER, OWNERS_OWN, Audience, Role
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from apx.domain.quoted import Quoted
     from apx.domain.thread import Thread
 
 
@@ -37,22 +38,22 @@ class PartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A message as a channel heard it.
+    """A message that was let in: whose it is, and who will read the reply.
 
     `external_id` is the platform's, or ours. `model` is the one that the person
-    wants to answer, empty for the usual one.
+    wants to answer, empty for the usual one. `speaker` is the name that a room
+    shows, empty in private.
     """
 
     thread: Thread
     text: str
     at: datetime
     external_id: str
-    sender: str = OWNER
     person: str = OWNER
     audience: Audience = OWNERS_OWN
-    is_private: bool = True
-    mentions_bot: bool = True
-    reply_to: str = ""
+    role: Role = Role.OWNER
+    speaker: str = ""
+    quoted: tuple[Quoted, ...] = ()
     model: str = ""
 
     @property
@@ -66,7 +67,8 @@ class Turn:
     """One accepted request and all that followed.
 
     `wanted` is the model that the person asked for, `model` the one that answered.
-    `ordinal` is its place in its thread, from 1 on.
+    `ordinal` is its place in its thread, from 1 on. `role` is what its person was
+    allowed when they asked.
     """
 
     id: int
@@ -85,6 +87,9 @@ class Turn:
     retry_of: int | None = None
     ended_at: datetime | None = None
     ordinal: int = 0
+    role: Role = Role.OWNER
+    speaker: str = ""
+    quoted: tuple[Quoted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

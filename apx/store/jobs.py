@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from apx.domain.ending import Accepted, Ending
 from apx.domain.errors import StoreError
 from apx.domain.event import Event, EventKind
+from apx.domain.person import Role
 from apx.domain.turn import TurnState
 from apx.store import rows
 from apx.store.log import append
@@ -24,7 +26,7 @@ def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
         kind=EventKind.ACCEPT,
         op=f"accept/{heard.key}",
         at=heard.at,
-        body=_request(heard.key, heard.text, heard.model),
+        body=_request(heard.key, heard.text, heard.model) | rows.manner(heard),
         thread=str(heard.thread),
         person=heard.person,
         audience=str(heard.audience),
@@ -59,12 +61,13 @@ def withdraw(tx: sqlite3.Connection, thread: str, key: str, at: datetime) -> boo
 def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
     """Give a waiting request to a running turn."""
     row = tx.execute(
-        "select t.request from turn t join request r on r.key = ? and r.turn is null"
-        " where t.id = ? and t.state = 'running'",
+        "select t.request, t.quoted from turn t join request r on r.key = ?"
+        " and r.turn is null where t.id = ? and t.state = 'running'",
         (heard.key, turn_id),
     ).fetchone()
     if row is None:
         return
+    quoted = [*json.loads(row["quoted"]), *rows.written(heard.quoted)]
     event = Event(
         kind=EventKind.JOIN,
         op=f"join/{heard.key}",
@@ -73,6 +76,7 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
             "keys": [heard.key],
             "added": heard.text,
             "text": f"{row[0]}\n{heard.text}",
+            **({"quoted": quoted} if quoted else {}),
         },
         thread=str(heard.thread),
         turn=turn_id,
@@ -99,9 +103,13 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
         "keys": [row["key"] for row in chosen],
         "text": "\n".join(row["text"] for row in chosen),
     }
-    for key in ("retry_of", "model"):
+    for key in ("retry_of", "model", "speaker"):
         if chosen[0][key]:
             body[key] = chosen[0][key]
+    if chosen[0]["role"] != Role.OWNER:
+        body["role"] = chosen[0]["role"]
+    if quoted := [one for row in chosen for one in json.loads(row["quoted"])]:
+        body["quoted"] = quoted
     event = Event(
         kind=EventKind.BEGIN,
         op=f"begin/{chosen[0]['key']}",
@@ -123,7 +131,7 @@ def _burst(waiting: list[sqlite3.Row]) -> list[sqlite3.Row]:
     first = waiting[0]
     chosen = [first]
     for row in waiting[1:]:
-        same = all(row[k] == first[k] for k in ("person", "audience", "model"))
+        same = all(row[k] == first[k] for k in ("person", "audience", "model", "role"))
         if first["retry_of"] or row["retry_of"] or not same:
             break
         chosen.append(row)
@@ -167,7 +175,9 @@ def retry_event(turn: Turn, key: str, at: datetime) -> Event:
         kind=EventKind.ACCEPT,
         op=f"accept/{key}",
         at=at,
-        body=_request(key, turn.request, turn.wanted) | {"retry_of": turn.id},
+        body=_request(key, turn.request, turn.wanted)
+        | rows.manner(turn)
+        | {"retry_of": turn.id},
         thread=str(turn.thread),
         person=turn.person,
         audience=turn.audience,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import EventKind
 from apx.store.projection_memory import REMEMBERED
+from apx.store.projection_people import PEOPLE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,6 +30,8 @@ TABLES: Final = (
     "note",
     "condensation",
     "candidate",
+    "person",
+    "account",
 )
 
 
@@ -46,7 +49,8 @@ def _accept(tx: sqlite3.Connection, event: Event) -> None:
     )
     tx.execute(
         "insert into request (key, seq, thread, text, at, person, audience, model,"
-        " retry_of) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " retry_of, speaker, role, quoted)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event.body["key"],
             event.seq,
@@ -57,19 +61,33 @@ def _accept(tx: sqlite3.Connection, event: Event) -> None:
             event.audience,
             event.body.get("model", ""),
             event.body.get("retry_of"),
+            *_manner(event),
         ),
     )
 
 
+def _manner(event: Event) -> tuple[str, str, str]:
+    body = event.body
+    quoted = json.dumps(body.get("quoted", []), ensure_ascii=False)
+    return body.get("speaker", ""), body.get("role", "owner"), quoted
+
+
 def _begin(tx: sqlite3.Connection, event: Event) -> None:
+    # A private chat whose account was linked or parted is somebody else's by now:
+    # it begins afresh, and what was said before keeps its audience.
+    tx.execute(
+        "update thread set fresh = ?1 - 1, begins = turns, person = ?2, audience = ?3"
+        " where name = ?4 and audience <> ?3",
+        (event.seq, event.person, event.audience, event.thread),
+    )
     tx.execute(
         "update thread set last_turn = ?, turns = turns + 1 where name = ?",
         (event.turn, event.thread),
     )
     tx.execute(
         "insert into turn (id, thread, ordinal, state, request, person, audience,"
-        " began_at, wanted, retry_of)"
-        " select ?, name, turns, 'running', ?, ?, ?, ?, ?, ?"
+        " began_at, wanted, retry_of, speaker, role, quoted)"
+        " select ?, name, turns, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?"
         " from thread where name = ?",
         (
             event.turn,
@@ -79,6 +97,7 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
             event.at.isoformat(),
             event.body.get("model", ""),
             event.body.get("retry_of"),
+            *_manner(event),
             event.thread,
         ),
     )
@@ -88,7 +107,8 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
 def _join(tx: sqlite3.Connection, event: Event) -> None:
     _take_requests(tx, event)
     tx.execute(
-        "update turn set request = ? where id = ?", (event.body["text"], event.turn)
+        "update turn set request = ?, quoted = ? where id = ?",
+        (event.body["text"], _manner(event)[2], event.turn),
     )
 
 
@@ -174,6 +194,7 @@ def _fresh(tx: sqlite3.Connection, event: Event) -> None:
 
 _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
     **REMEMBERED,
+    **PEOPLE,
     EventKind.ACCEPT: _accept,
     EventKind.BEGIN: _begin,
     EventKind.JOIN: _join,

@@ -41,6 +41,13 @@ def _note_forget(tx: sqlite3.Connection, event: Event) -> None:
     )
 
 
+def _note_move(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update note set audience = ? where id = ?",
+        (event.body["audience"], event.body["note"]),
+    )
+
+
 def _compact(tx: sqlite3.Connection, event: Event) -> None:
     tx.execute(
         "insert into condensation (id, thread, first, last, degraded, state)"
@@ -119,6 +126,7 @@ REMEMBERED: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] 
     EventKind.NOTE: _note,
     EventKind.NOTE_RESTORE: _note_restore,
     EventKind.NOTE_FORGET: _note_forget,
+    EventKind.NOTE_MOVE: _note_move,
     EventKind.COMPACT: _compact,
     EventKind.COMPACT_UNDO: _compact_undo,
     EventKind.REWIND: _rewind,

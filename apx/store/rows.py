@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from apx.domain.message import Usage
 from apx.domain.note import Note
+from apx.domain.person import Role
+from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
 from apx.domain.turn import Part, PartState, Turn, TurnState
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
+
+    from apx.domain.turn import Inbound
 
 
 def turn(row: sqlite3.Row) -> Turn:
@@ -35,6 +40,9 @@ def turn(row: sqlite3.Row) -> Turn:
         retry_of=row["retry_of"],
         ended_at=_time(row["ended_at"]),
         ordinal=row["ordinal"],
+        role=Role(row["role"]),
+        speaker=row["speaker"],
+        quoted=quoted(row["quoted"]),
     )
 
 
@@ -65,6 +73,31 @@ def note(row: sqlite3.Row) -> Note:
         turn=row["turn"],
         restored=bool(row["restored"]),
     )
+
+
+def quoted(text: str) -> tuple[Quoted, ...]:
+    """Read what a message brought along."""
+    if text == "[]":  # as nearly all do
+        return ()
+    return tuple(
+        Quoted(Provenance(one["provenance"]), one["by"], one["text"])
+        for one in json.loads(text)
+    )
+
+
+def written(found: Sequence[Quoted]) -> list[dict[str, Any]]:
+    """Write what a message brought along as JSON takes it."""
+    return [asdict(one) for one in found]
+
+
+def manner(said: Inbound | Turn) -> dict[str, Any]:
+    """Write how something was said, as far as it is not the usual way."""
+    found = {
+        "speaker": said.speaker,
+        "role": "" if said.role is Role.OWNER else said.role.value,
+        "quoted": written(said.quoted),
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def usage(value: Usage) -> dict[str, Any]:
