@@ -29,7 +29,8 @@ class Memory:
 
     `ref` names it for people: `note 12`, `turn 40`. `why` says how it was found;
     `shown` is the part of a long text that matters, empty for its beginning.
-    `person` said it or was answered, by the `role` that it has.
+    `person` said it or was answered, by the `role` that it has. `untrusted` says how
+    words came in that are nobody's here, such as `forwarded`; empty for all others.
     """
 
     kind: Kind
@@ -43,11 +44,15 @@ class Memory:
     shown: str = ""
     role: Role = Role.SYSTEM
     person: str = ""
+    untrusted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for, on whose behalf, and what the prompt holds already."""
+    """What is looked for, on whose behalf, and what the prompt holds already.
+
+    In `withheld` audiences is looked only to count what is not used here.
+    """
 
     text: str
     thread: Thread
@@ -55,6 +60,7 @@ class Query:
     at: datetime
     limit: int = 5
     known_turns: frozenset[int] = frozenset()
+    withheld: tuple[str, ...] = ()
     # Old facts that newer ones replaced are wanted too.
     history: bool = False
 

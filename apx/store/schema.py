@@ -229,11 +229,15 @@ create table account (
     user    text not null,
     person  text not null references person (key),
     home    text not null,
+    paired  integer not null,
     name    text not null,
     at      text not null,
     primary key (channel, bot, user)
 ) without rowid;
 create index account_by_person on account (person);
+
+create index thread_rooms on thread (name)
+    where audience >= 'room:' and audience < 'room;';
 
 create table code (
     hash    text primary key,

@@ -355,7 +355,10 @@ class Conversation:
         spare = min(_RULES, (share(room) - _HEADING) // 2)
         rules = [one.turn.request for one in wanted if one.kind is Kind.RULE]
         tasks = [one.turn.request for one in wanted if one.kind is Kind.TASK]
-        first = _FIRST - (_AIMS if wanted[0].turn.id == self.said[0].turn.id else 0)
+        first = _FIRST
+        if wanted[0].turn.id == self.said[0].turn.id:
+            first -= _AIMS
+            spare -= estimate_tokens(wanted[0].turn.request) + _AIMS * _MARKS
         ranked = [*rules[:first], *reversed(rules[first:])]
         for said in [*ranked, *tasks[-1:]]:
             spare -= estimate_tokens(said) + _MARKS

@@ -1,0 +1,81 @@
+"""What a channel hears, as the platform tells it: nothing here is a claim of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from apx.domain.person import Account
+    from apx.domain.quoted import Quoted
+    from apx.domain.thread import Thread
+
+
+class What(StrEnum):
+    """The kinds of event that a platform brings; the same door is there for all."""
+
+    MESSAGE = "message"
+    EDIT = "edit"
+    REACTION = "reaction"
+    BUTTON = "button"
+    COMMAND = "command"
+    POST = "post"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is there, by the platform's immutable ids; `name` is for display alone.
+
+    `group` is the id of the group that the thread is in, empty in a private chat.
+    """
+
+    account: Account
+    thread: Thread
+    name: str = ""
+    group: str = ""
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message or a command; `external_id` is the platform's.
+
+    `quoted` is what came along of other people's words: forwarded, replied to, attached.
+    `model` is the one that shall answer, empty for the usual one.
+    """
+
+    caller: Caller
+    text: str
+    at: datetime
+    external_id: str
+    what: What = What.MESSAGE
+    quoted: tuple[Quoted, ...] = ()
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button that was pressed, with what it was made with."""
+
+    caller: Caller
+    data: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press under a notice; `data` fits 64 bytes."""
+
+    label: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the assistant says unasked, such as that somebody wants to be let in."""
+
+    text: str
+    buttons: tuple[Button, ...] = ()
