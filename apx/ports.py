@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from apx.domain.heard import Caller, Heard, Notice, Press
     from apx.domain.message import Delta, Message, Options
+    from apx.domain.person import Account
     from apx.domain.recall import Findings, Query
     from apx.domain.thread import Thread
     from apx.domain.tool import Scene, ToolOutcome, ToolSpec
-    from apx.domain.turn import Inbound, Part
+    from apx.domain.turn import Part
 
     Vectors = NDArray[np.float32]
 
@@ -113,16 +115,32 @@ class LiveReply(Protocol):
         """Say what a person who waits should know."""
         ...
 
+    def ask(self, question: str, number: str) -> None:
+        """Ask the turn's person yes or no; the answer comes through the door."""
+        ...
+
 
 class Door(Protocol):
-    """What a channel may ask of the assistant."""
+    """All that a channel may ask of the assistant.
 
-    async def hear(self, heard: Inbound) -> str | None:
+    It finds out who somebody is, whether they may, and what they may see; a channel
+    says only what the platform told it. Whoever is not let in is not heard.
+    """
+
+    async def hear(self, heard: Heard) -> str | None:
         """Take a message; once this returns, it is never lost.
 
-        Gives the answer of a chat command at once. The reply to anything else
-        comes through the channel's `deliver`.
+        Gives what is to be answered at once: the answer of a chat command, a line to
+        a stranger. The reply to anything else comes through the channel's `deliver`.
         """
+        ...
+
+    async def press(self, press: Press) -> str | None:
+        """Take a button; gives what is to be answered at once."""
+        ...
+
+    async def admits(self, caller: Caller) -> bool:
+        """Whether somebody may, for whatever else a platform brings."""
         ...
 
 
@@ -144,6 +162,14 @@ class Channel(Protocol):
 
     async def deliver(self, part: Part) -> str:
         """Send a part and give the platform's id of it, or raise `ChannelError`."""
+        ...
+
+    async def tell(self, thread: Thread, notice: Notice) -> None:
+        """Say something unasked, or raise `ChannelError`; it may be lost."""
+        ...
+
+    async def has_member(self, thread: Thread, account: Account) -> bool:
+        """Whether an account can read a thread, as the platform says now."""
         ...
 
     def live(self, thread: Thread, turn: int) -> LiveReply:

@@ -16,7 +16,9 @@ from apx.providers import hashing
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+    from apx.domain.heard import Notice
     from apx.domain.message import Delta, Message, Options
+    from apx.domain.person import Account
     from apx.domain.recall import Memory, Query
     from apx.domain.thread import Thread
     from apx.domain.tool import Scene
@@ -154,8 +156,16 @@ class FunctionTool:
         name: str,
         act: Callable[[str], Awaitable[str]],
         effect: Effect = Effect.NONE,
+        *,
+        brings_untrusted: bool = False,
     ) -> None:
-        self.spec = ToolSpec(name, f"does {name}", {"type": "object"}, effect)
+        self.spec = ToolSpec(
+            name,
+            f"does {name}",
+            {"type": "object"},
+            effect,
+            brings_untrusted=brings_untrusted,
+        )
         self._act = act
 
     async def run(self, arguments: str, scene: Scene) -> ToolOutcome:
@@ -171,6 +181,7 @@ class RecordingLive:
     shown: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     worked: list[str] = field(default_factory=list)
+    asked: list[tuple[str, str]] = field(default_factory=list)
     began: asyncio.Event = field(default_factory=asyncio.Event)
 
     def show(self, text: str) -> None:
@@ -186,6 +197,10 @@ class RecordingLive:
         """Keep a notice."""
         self.notices.append(text)
 
+    def ask(self, question: str, number: str) -> None:
+        """Keep a question with its number."""
+        self.asked.append((question, number))
+
 
 class MemoryChannel:
     """A channel whose other side is a list; it can be out of reach."""
@@ -194,6 +209,8 @@ class MemoryChannel:
         self.name = name
         self.sent: list[Part] = []
         self.lives: list[RecordingLive] = []
+        self.told: list[tuple[Thread, Notice]] = []
+        self.members: dict[Thread, set[Account]] = {}
         self.is_there = True
         self.failures: list[Exception] = []
 
@@ -215,6 +232,16 @@ class MemoryChannel:
             raise Unreachable("out of reach")
         self.sent.append(part)
         return f"m{len(self.sent)}"
+
+    async def tell(self, thread: Thread, notice: Notice) -> None:
+        """Keep a notice."""
+        self.told.append((thread, notice))
+
+    async def has_member(self, thread: Thread, account: Account) -> bool:
+        """Whether `members` has an account, or fail as told."""
+        if self.failures:
+            raise self.failures.pop(0)
+        return account in self.members.get(thread, ())
 
     def live(self, thread: Thread, turn: int) -> RecordingLive:
         """Open a live reply."""

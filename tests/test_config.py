@@ -28,7 +28,8 @@ def test_the_example_shows_every_key_with_its_default():
 
     assert loaded.config == Config()
     assert loaded.warnings == ()
-    assert {path for path in known() if "*" not in path} == set(written)
+    items = {path for path in written if any(isinstance(part, int) for part in path)}
+    assert {path for path in known() if "*" not in path} == set(written) - items
 
 
 def test_no_file_is_fine(tmp_path):

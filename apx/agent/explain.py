@@ -9,6 +9,7 @@ from apx.domain.event import EventKind
 from apx.domain.text import excerpt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import tzinfo
 
     from apx.domain.event import Event
@@ -27,18 +28,18 @@ class Explainer:
         events = await self._history.events_of(turn_id, EventKind.RECALL)
         return events[-1] if events else None
 
-    async def newest(self, thread: str = "") -> Event | None:
-        """Give the newest record, in one thread or in all."""
-        return await self._history.newest_with(thread, EventKind.RECALL)
+    async def newest(self, thread: str, audiences: Sequence[str]) -> Event | None:
+        """Give the newest record, in one thread or in all (``)."""
+        return await self._history.newest_with(thread, EventKind.RECALL, audiences)
 
     async def looked_up(self, turn_id: int) -> list[dict[str, Any]]:
         """Give what the turn's tools found, by tool."""
         events = await self._history.events_of(turn_id, EventKind.TOOL_RESULT)
         return [dict(event.body) for event in events]
 
-    async def why_last(self, thread: str) -> str:
+    async def why_last(self, thread: str, audience: str) -> str:
         """Explain the newest answer of a thread in words."""
-        return await self.told(await self.newest(thread))
+        return await self.told(await self.newest(thread, [audience]))
 
     async def told(self, event: Event | None) -> str:
         """Explain a record in words."""
@@ -50,7 +51,7 @@ class Explainer:
             lines.append("• nothing was injected")
         lines += [f"• late or failed: {name}" for name in event.body["missed"]]
         if event.body["withheld"]:
-            lines.append(f"• {event.body['withheld']} private memories not used here")
+            lines.append(f"• {_withheld(event.body['withheld'])} not used here")
         for result in await self.looked_up(event.turn):
             lines.append(f"Tool {result['name']}:\n{result['text']}")
         return "\n".join(lines)
@@ -60,5 +61,11 @@ class Explainer:
         score = "" if memory["score"] is None else f", score {memory['score']}"
         place = memory["channel"] or "memory.md"
         text = excerpt(memory["shown"] or memory["text"], 160)
+        untrusted = memory.get("untrusted", "")
+        place += f", {untrusted}" if untrusted else ""
         origin = f"{memory['ref']} [{at:%Y-%m-%d}][{place}]"
         return f"• {origin} {text} ({memory['why']}{score})"
+
+
+def _withheld(many: int) -> str:
+    return f"{many} private {'memory' if many == 1 else 'memories'}"

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.asking import asked, recall_event
 from apx.agent.endings import failed
 from apx.agent.prompt import Material, Prompt, assemble, room_for
+from apx.agent.rights import EVERYBODYS, Rights
 from apx.agent.run import Cut, Run
 from apx.agent.speech import Speech
 from apx.agent.toolbox import Bench, Toolbox
 from apx.agent.truth import corrected
+from apx.agent.work import OFFLINE, Work
 from apx.domain.budget import budget, cost, tools_cost
 from apx.domain.ending import Ending
 from apx.domain.errors import ContextOverflow, ProviderError, ProviderUnavailable
 from apx.domain.fitting import fit
-from apx.domain.message import FinishReason, Message, Options, Reply, Usage
+from apx.domain.message import Message, Options, Reply
 from apx.domain.recall import Query, Recall
+from apx.domain.saying import Saying
 from apx.domain.turn import TurnState
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from apx.agent.condensing import Condensing
     from apx.agent.policy import Policy
     from apx.domain.history import View
+    from apx.domain.person import Sight
     from apx.domain.thread import Thread
     from apx.memory.broker import Broker
     from apx.memory.windows import Windows
@@ -35,30 +38,16 @@ if TYPE_CHECKING:
     from apx.store.ledger import Ledger
 
 
-OFFLINE: Final = "offline"
 # A prompt that is too long for a model, which does not say what it reads, is sent again
 # with so much of it: half, an eighth, a thirty-second. 60,000 tokens fit 2,048.
 _SHORTER: Final = (2, 4, 4)
 
 
-@dataclass(slots=True)
-class _Work:
-    """What one attempt at a turn has in its hands."""
-
-    run: Run
-    speech: Speech
-    toolbox: Toolbox
-    model: ChatModel
-    view: View
-    recall: Recall
-    limit: int
-    usage: Usage
-    is_cut: bool = False
-    sent: int = 0
-
-
 class Agent:
-    """Recalls, asks the model, runs its tools, until there is an answer."""
+    """Recalls, asks the model, runs its tools, until there is an answer.
+
+    `rights` say what depends on the turn's person.
+    """
 
     def __init__(  # noqa: PLR0913 -- the one place where all of a turn comes together
         self,
@@ -72,6 +61,7 @@ class Agent:
         windows: Windows,
         policy: Policy,
         clock: Clock,
+        rights: Rights = EVERYBODYS,
     ) -> None:
         self._ledger = ledger
         self._history = history
@@ -82,6 +72,7 @@ class Agent:
         self._condensing = condensing
         self._windows = windows
         self._clock = clock
+        self._rights = rights
         self._told: set[tuple[str, str]] = set()
 
     async def answer(self, run: Run, live: LiveReply) -> Ending:
@@ -115,7 +106,7 @@ class Agent:
         work = await self._prepare(run, speech)
         steps: list[Message] = []
         for _ in range(self._policy.max_iterations):
-            reply = await self._ask(work, steps, self._bench)
+            reply = await self._ask(work, steps, work.bench)
             if not reply.calls:
                 return await self._completed(work, reply)
             speech.works(reply)
@@ -126,36 +117,39 @@ class Agent:
                 break
         return await self._completed(work, await self._ask(work, steps, Bench({})))
 
-    async def _prepare(self, run: Run, speech: Speech) -> _Work:
+    async def _prepare(self, run: Run, speech: Speech) -> Work:
         turn = run.turn
-        model = await self._models(turn.wanted)
-        limit = self._windows.limit(model)
-        view = await self._view(turn.thread, limit)
-        recall = await self._recall(run, view)
-        return _Work(
+        bench = await self._rights.bench(turn, self._bench)
+        chosen = await self._rights.model(turn, self._models)
+        permit = await self._rights.permit(run, speech)
+        limit = self._windows.limit(chosen.model)
+        view = await self._view(turn.thread, limit, bench)
+        return Work(
             run=run,
             speech=speech,
-            toolbox=Toolbox(self._bench, turn, self._ledger, self._clock),
-            model=model,
+            bench=bench,
+            toolbox=Toolbox(bench, turn, self._ledger, self._clock, permit),
+            model=chosen.model,
+            remark=chosen.remark,
             view=view,
-            recall=recall,
+            recall=await self._recall(run, view, permit.sight),
             limit=limit,
-            usage=Usage(),
         )
 
-    async def _view(self, thread: Thread, limit: int) -> View:
+    async def _view(self, thread: Thread, limit: int, bench: Bench) -> View:
         """Read a thread as the prompt has room for it; what is left out is recalled."""
-        room = room_for(limit, self._policy.setting, self._bench.specs)
+        room = room_for(limit, self._policy.setting, bench.specs)
         return await asyncio.to_thread(fit, await self._history.view(thread), room)
 
-    async def _recall(self, run: Run, view: View) -> Recall:
+    async def _recall(self, run: Run, view: View, sight: Sight) -> Recall:
         if not self._policy.recalls:
             return Recall()
         turn, at = run.turn, self._clock()
         query = Query(
             text=asked(run.request),
             thread=turn.thread,
-            audiences=(turn.audience, "shared"),
+            audiences=sight.audiences,
+            withheld=sight.withheld,
             at=at,
             limit=self._policy.hits,
             known_turns=view.turn_ids | {turn.id},
@@ -164,7 +158,7 @@ class Agent:
         await self._ledger.record(recall_event(run, recall, query))
         return recall
 
-    async def _ask(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
+    async def _ask(self, work: Work, steps: list[Message], bench: Bench) -> Reply:
         """Ask; what is too long is condensed once, then cut. Never without end."""
         before = work.limit
         for place, part in enumerate(_SHORTER):
@@ -184,16 +178,18 @@ class Agent:
             self._windows.restore(work.model, before)
             raise
 
-    async def _condensed(self, work: _Work) -> None:
+    async def _condensed(self, work: Work) -> None:
         thread = work.run.turn.thread
         work.speech.tell(f"too long for {work.model.name}: condensing what went before")
-        room = room_for(work.limit, self._policy.setting, self._bench.specs)
+        room = room_for(work.limit, self._policy.setting, work.bench.specs)
         await self._condensing.at_once(thread, room)
-        work.view = await self._view(thread, work.limit)
+        work.view = await self._view(thread, work.limit, work.bench)
 
-    async def _hear(self, work: _Work, steps: list[Message], bench: Bench) -> Reply:
+    async def _hear(self, work: Work, steps: list[Message], bench: Bench) -> Reply:
         prompt = await asyncio.to_thread(self._prompt, work, steps, bench)
         work.is_cut = prompt.is_cut
+        work.toolbox.is_tainted = work.toolbox.is_tainted or prompt.is_tainted
+        work.toolbox.offered = frozenset(tool.name for tool in prompt.tools)
         self._tell(work, prompt)
         work.sent = cost(prompt.messages) + tools_cost(prompt.tools)
         speech = work.speech
@@ -201,33 +197,38 @@ class Agent:
         work.usage += reply.usage
         return reply
 
-    def _tell(self, work: _Work, prompt: Prompt) -> None:
+    def _tell(self, work: Work, prompt: Prompt) -> None:
         """Say once what of the home's own is too long for a model."""
         for cut in prompt.cuts:
             if (work.model.name, cut) not in self._told:
                 self._told.add((work.model.name, cut))
                 work.speech.tell(f"{work.model.name}: {cut}")
 
-    def _prompt(self, work: _Work, steps: list[Message], bench: Bench) -> Prompt:
+    def _prompt(self, work: Work, steps: list[Message], bench: Bench) -> Prompt:
+        turn = work.run.turn
         material = Material(
             setting=self._policy.setting,
             tools=bench.specs,
             view=work.view,
             recall=work.recall,
-            thread=work.run.turn.thread,
+            thread=turn.thread,
             at=self._clock(),
-            request=work.run.request,
+            request=turn.request,
             steps=steps,
+            speaker=turn.speaker,
+            role=turn.role,
+            quoted=turn.quoted,
         )
         return assemble(material, work.limit)
 
-    async def _completed(self, work: _Work, reply: Reply) -> Ending:
+    async def _completed(self, work: Work, reply: Reply) -> Ending:
         if not reply.text.strip():
             raise ProviderUnavailable(
                 f"{work.speech.model} gave an empty answer", provider="model"
             )
         work.run.close()
-        text = await corrected(_whole(reply, work), work.run.request, work.toolbox)
+        words = Saying.of(work.run.turn).own
+        text = await corrected(work.whole(reply), words, work.toolbox)
         return Ending(
             state=TurnState.COMPLETED,
             final=text,
@@ -236,15 +237,3 @@ class Agent:
             parts=(text,),
             is_plain=work.speech.model == OFFLINE,
         )
-
-
-def _whole(reply: Reply, work: _Work) -> str:
-    """Say in the reply what the person could not tell from it."""
-    remarks = []
-    if work.is_cut:
-        remarks.append("Your message is longer than this model reads: it was cut.")
-    if reply.reason is FinishReason.LENGTH:
-        remarks.append("The model stopped here: its reply got too long.")
-    if work.speech.model == OFFLINE and work.model.name != OFFLINE:
-        remarks = [f"{work.model.name} did not answer; see `apx status`."]
-    return "\n\n".join([reply.text, *(f"({remark})" for remark in remarks)])

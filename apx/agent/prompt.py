@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.budget import FRAME, cost, tools_cost, trimmed, within
+from apx.domain.budget import FRAME, cost, tools_cost, trimmed
 from apx.domain.fitting import fit, messages
 from apx.domain.message import Message, Role
+from apx.domain.person import Role as Standing
+from apx.domain.saying import Saying
+from apx.domain.untrusted import closed
 from apx.memory.merge import render, render_threads
 from apx.memory.prompts import load
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from apx.domain.history import View
+    from apx.domain.quoted import Quoted
     from apx.domain.recall import Recall
     from apx.domain.thread import Thread
     from apx.domain.tool import ToolSpec
@@ -53,19 +57,40 @@ class Material:
     at: datetime
     request: str
     steps: Sequence[Message] = ()
+    speaker: str = ""
+    role: Standing = Standing.OWNER
+    quoted: tuple[Quoted, ...] = ()
+
+    @property
+    def said(self) -> Saying:
+        """The newest message with what came along."""
+        return Saying(self.request, self.speaker, self.role, self.quoted)
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether other people's words are in it, but for what tools bring."""
+        record = self.view.condensation
+        return (
+            self.said.is_untrusted
+            or any(past.is_tainted for past in self.view.past if past.count)
+            or (record is not None and record.tainted)
+            or any(memory.untrusted for memory in self.recall.memories)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What is sent; `cuts` say for people what is too long, whatever is asked.
 
-    `is_cut` says that of the newest message only the beginning is there.
+    `is_cut` says that of the newest message only the beginning is there, `is_tainted`
+    that other people's words may be in it.
     """
 
     messages: list[Message]
     tools: Sequence[ToolSpec]
     cuts: tuple[str, ...] = ()
     is_cut: bool = False
+    is_tainted: bool = False
 
 
 def assemble(material: Material, limit: int) -> Prompt:
@@ -79,8 +104,8 @@ def assemble(material: Material, limit: int) -> Prompt:
     spare = limit - tools_cost(tools)
     system = _trimmed(whole, max(spare // 2, _LEAST))
     spare -= cost([system])
-    asked = Message(Role.USER, material.request)
-    request = _trimmed(asked, max(spare // 2, _LEAST))
+    asked = Message(Role.USER, material.said.written())
+    request = _asked(material.said, asked, max(spare // 2, _LEAST))
     spare -= cost([request])
     steps = _fit_steps(material.steps, max(spare, _LEAST))
     spare -= cost(steps)
@@ -97,6 +122,7 @@ def assemble(material: Material, limit: int) -> Prompt:
         tools,
         tuple(cuts),
         is_cut=request != asked,
+        is_tainted=material.is_tainted,
     )
 
 
@@ -133,7 +159,7 @@ def _fit_steps(steps: Sequence[Message], spare: int) -> list[Message]:
     if cost(steps) <= spare:
         return list(steps)
     share = max(spare // max(len(steps), 1) - FRAME, 16)
-    kept = [Message(m.role, within(m.text, share), m.calls, m.call_id) for m in steps]
+    kept = [Message(m.role, closed(m.text, share), m.calls, m.call_id) for m in steps]
     while cost(kept) > spare and len(kept) > 1:
         kept = _without_first_group(kept)
     return kept
@@ -144,6 +170,12 @@ def _without_first_group(steps: Sequence[Message]) -> list[Message]:
     while rest and rest[0].role is Role.TOOL:
         rest.pop(0)
     return rest
+
+
+def _asked(said: Saying, whole: Message, tokens: int) -> Message:
+    if cost([whole]) <= tokens:
+        return whole
+    return Message(Role.USER, said.written(tokens - FRAME))
 
 
 def _trimmed(message: Message, tokens: int) -> Message:

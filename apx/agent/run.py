@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from apx.domain.turn import Inbound, Turn
 
@@ -24,25 +25,35 @@ class Run:
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
-        self.request = turn.request
         self.is_stopping = False
         self._is_open = True
         self._grew = False
         self._holds = False
         self._scope: asyncio.Timeout | None = None
+        self._waits: list[Callable[[], None]] = []
+
+    @property
+    def request(self) -> str:
+        """All that was asked by now."""
+        return self.turn.request
 
     def join(self, heard: Inbound) -> bool:
         """Add a message, unless something was shown or done already.
 
-        Only of the same person, for the same eyes and the same model.
+        Only of the same person in the same role, for the same eyes and the same model.
         """
         turn = self.turn
-        theirs = (heard.person, str(heard.audience), heard.model or turn.wanted)
-        if theirs != (turn.person, turn.audience, turn.wanted):
+        theirs = (heard.person, heard.role, str(heard.audience))
+        if theirs != (turn.person, turn.role, turn.audience):
             return False
-        if not self._is_open or self.is_stopping:
+        is_closed = not self._is_open or self.is_stopping
+        if is_closed or heard.model not in ("", turn.wanted):
             return False
-        self.request = f"{self.request}\n{heard.text}"
+        self.turn = replace(
+            turn,
+            request=f"{turn.request}\n{heard.text}",
+            quoted=(*turn.quoted, *heard.quoted),
+        )
         self._grew = True
         self._cut()
         return True
@@ -50,6 +61,8 @@ class Run:
     def stop(self) -> None:
         """Stop at once, or after the tool that is running."""
         self.is_stopping = True
+        for give_up in tuple(self._waits):
+            give_up()
         if not self._holds:
             self._cut()
 
@@ -76,6 +89,15 @@ class Run:
         finally:
             self._holds = False
         self.close()
+
+    @contextmanager
+    def waiting(self, give_up: Callable[[], None]) -> Iterator[None]:
+        """Have `stop` end a wait for a person, also in the middle of what is held."""
+        self._waits.append(give_up)
+        try:
+            yield
+        finally:
+            self._waits.remove(give_up)
 
     @asynccontextmanager
     async def cuttable(self) -> AsyncIterator[None]:

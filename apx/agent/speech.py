@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.echo import Sieve
 from apx.domain.event import Event, EventKind
 from apx.domain.message import (
     NO_USAGE,
@@ -35,7 +36,10 @@ PATIENCE: Final = 5.0
 
 
 class Speech:
-    """What a turn's person sees and what of it a crash would leave."""
+    """What a turn's person sees and what of it a crash would leave.
+
+    What a model only repeats of its prompt is in neither.
+    """
 
     def __init__(
         self,
@@ -46,7 +50,7 @@ class Speech:
         patience: float = PATIENCE,
     ) -> None:
         self._run = run
-        self._live = live
+        self.live = live
         self._ledger = ledger
         self._clock = clock
         self._patience = patience
@@ -66,7 +70,7 @@ class Speech:
         self.model = self.model or model.name
         loop = asyncio.get_running_loop()
         waiting = f"waiting for {model.name}: it may be loading"
-        timer = loop.call_later(self._patience, self._live.notice, waiting)
+        timer = loop.call_later(self._patience, self.live.notice, waiting)
         heard = _Heard()
         try:
             # Closed at once when the turn is cut: nobody pays for what nobody hears.
@@ -77,15 +81,16 @@ class Speech:
                     self._take(heard, delta)
         finally:
             timer.cancel()
+        self._say(heard, heard.sieve.end())
         return heard.reply()
 
     def works(self, reply: Reply) -> None:
         """Tell the person which tools are at work."""
-        self._live.work(list(dict.fromkeys(call.name for call in reply.calls)))
+        self.live.work(list(dict.fromkeys(call.name for call in reply.calls)))
 
     def tell(self, text: str) -> None:
         """Say what the person who waits should know."""
-        self._live.notice(text)
+        self.live.notice(text)
 
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""
@@ -101,8 +106,7 @@ class Speech:
     def _take(self, heard: _Heard, delta: Delta) -> None:
         match delta:
             case TextDelta(text):
-                heard.texts.append(text)
-                self._show(text)
+                self._say(heard, heard.sieve.take(text))
             case ToolCall():
                 heard.calls.append(delta)
             case Usage():
@@ -112,9 +116,14 @@ class Speech:
             case Served(name):
                 self.model = name
 
+    def _say(self, heard: _Heard, text: str) -> None:
+        if text:
+            heard.texts.append(text)
+            self._show(text)
+
     def _show(self, text: str) -> None:
         self._run.close()
-        self._live.show(text)
+        self.live.show(text)
         self._unwritten.append(text)
         if self._timer is None:
             loop = asyncio.get_running_loop()
@@ -154,6 +163,7 @@ class _Heard:
     calls: list[ToolCall] = field(default_factory=list)
     usage: Usage = NO_USAGE
     reason: FinishReason = FinishReason.STOP
+    sieve: Sieve = field(default_factory=Sieve)
 
     def reply(self) -> Reply:
         return Reply("".join(self.texts), tuple(self.calls), self.usage, self.reason)

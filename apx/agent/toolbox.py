@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from apx.agent.confirming import UNCONFIRMED, question
 from apx.domain.errors import ApxError, ProviderUnavailable
 from apx.domain.event import Event, EventKind
 from apx.domain.history import Step
 from apx.domain.message import ToolCall
-from apx.domain.text import bounded
+from apx.domain.person import Sight
+from apx.domain.saying import Saying
+from apx.domain.text import bounded, excerpt
 from apx.domain.tool import Effect, Scene, ToolOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from apx.domain.message import Reply
     from apx.domain.tool import ToolSpec
@@ -46,14 +49,41 @@ class Bench:
         return [self.tools[name].spec for name in sorted(self.tools)]
 
 
-class Toolbox:
-    """The tools at work in one turn."""
+async def _unasked(_: str) -> bool:
+    return False
 
-    def __init__(self, bench: Bench, turn: Turn, ledger: Ledger, clock: Clock) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """What tools may look at for a turn's person, and how these are asked for a yes."""
+
+    sight: Sight
+    confirm: Callable[[str], Awaitable[bool]] = _unasked
+
+
+class Toolbox:
+    """The tools at work in one turn.
+
+    `is_tainted` says that the model has read other people's words: then what reaches
+    outside needs its person's yes. `offered` names the tools
+    that the model was told of last, and no others are run for it; None is all.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        turn: Turn,
+        ledger: Ledger,
+        clock: Clock,
+        permit: Permit | None = None,
+    ) -> None:
+        self.is_tainted = False
+        self.offered: frozenset[str] | None = None
         self._bench = bench
         self._turn = turn
         self._ledger = ledger
         self._clock = clock
+        self._permit = permit or Permit(Sight(turn.audience))
         self._seen: Counter[tuple[str, str, str]] = Counter()
         self._steps = 0
         self.done: set[str] = set()
@@ -80,19 +110,33 @@ class Toolbox:
             calls=[_kept(call) for call in calls],
             bounded=any(len(call.arguments.encode()) > _LONGEST for call in calls),
         )
+        taint = self.is_tainted
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(call)) for call in calls]
-        outcomes = [task.result() for task in tasks]
+            tasks = [
+                group.create_task(
+                    self._one(call, self._offered(call.name), taint=taint)
+                )
+                for call in calls
+            ]
+        done = [
+            (call.id, task.result()) for call, task in zip(calls, tasks, strict=True)
+        ]
         return Step(
             text=reply.text,
             calls=calls,
-            results={c.id: o.text for c, o in zip(calls, outcomes, strict=True)},
+            results={name: outcome.text for name, outcome in done},
+            foreign=frozenset(name for name, o in done if o.is_untrusted),
         )
 
     async def use(self, name: str, arguments: str) -> ToolOutcome:
         """Run a tool on our own account, as if the model had asked for it."""
         call = ToolCall(f"apx-{name}", name, arguments)
-        return await self._one(call)
+        tool = self._bench.tools.get(name)
+        return await self._one(call, tool, taint=self.is_tainted)
+
+    def _offered(self, name: str) -> Tool | None:
+        is_offered = self.offered is None or name in self.offered
+        return self._bench.tools.get(name) if is_offered else None
 
     def _distinct(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
         # Some servers name every call alike; a result must find its own.
@@ -101,8 +145,9 @@ class Toolbox:
             for place, call in enumerate(calls, start=1)
         )
 
-    async def _one(self, call: ToolCall) -> ToolOutcome:
-        tool = self._bench.tools.get(call.name)
+    async def _one(
+        self, call: ToolCall, tool: Tool | None, *, taint: bool
+    ) -> ToolOutcome:
         effect = tool.spec.effect if tool else Effect.NONE
         await self._record(
             EventKind.TOOL_START,
@@ -112,9 +157,15 @@ class Toolbox:
             arguments=_preview(call.arguments),
             effect=effect,
         )
-        outcome = await self._outcome(tool, call)
+        asks = taint and effect is Effect.OUTSIDE
+        confirmed = asks and await self._permit.confirm(question(call))
+        if asks and not confirmed:
+            outcome = ToolOutcome(UNCONFIRMED.format(name=call.name), ok=False)
+        else:
+            outcome = await self._outcome(tool, call, taint)
         if outcome.ok:
             self.done.add(call.name)
+        self.is_tainted = self.is_tainted or outcome.is_untrusted
         self._seen[call.name, call.arguments, outcome.text] += 1
         await self._record(
             EventKind.TOOL_RESULT,
@@ -125,13 +176,20 @@ class Toolbox:
             text=_preview(outcome.text),
             bounded=len(outcome.text.encode()) > _LONGEST,
             is_news=outcome.ok and tool is not None and tool.spec.brings_news,
+            **({"confirmed": confirmed} if asks else {}),
+            **({"untrusted": True} if outcome.is_untrusted else {}),
         )
         return replace(outcome, text=_preview(outcome.text))
 
-    async def _outcome(self, tool: Tool | None, call: ToolCall) -> ToolOutcome:
+    async def _outcome(
+        self, tool: Tool | None, call: ToolCall, taint: bool
+    ) -> ToolOutcome:
         if tool is None:
-            known = ", ".join(sorted(self._bench.tools)) or "none"
-            return ToolOutcome(f"there is no tool {call.name!r}; known: {known}", False)
+            log.warning("tool_refused", turn=self._turn.id)
+            told = self._bench.tools if self.offered is None else self.offered
+            known = ", ".join(sorted(told)) or "none"
+            name = excerpt(call.name, 64)
+            return ToolOutcome(f"there is no tool {name!r}; known: {known}", False)
         scene = Scene(
             thread=self._turn.thread,
             turn=self._turn.id,
@@ -139,14 +197,19 @@ class Toolbox:
             audience=self._turn.audience,
             at=self._clock(),
             op=f"tool/{self._turn.id}/{call.id}",
+            words=Saying.of(self._turn).own,
+            tainted=taint,
+            sight=self._permit.sight,
         )
         try:
-            return await tool.run(call.arguments, scene)
+            outcome = await tool.run(call.arguments, scene)
         except ApxError as error:
             return ToolOutcome(f"failed: {error}", ok=False)
         except Exception:  # one tool's fault must not cut off those beside it
             log.exception("tool_failed", tool=call.name, turn=self._turn.id)
             return ToolOutcome("failed: a fault in the tool", ok=False)
+        untrusted = outcome.is_untrusted or tool.spec.brings_untrusted
+        return replace(outcome, is_untrusted=untrusted)
 
     async def _record(self, kind: EventKind, op: str, **body: object) -> None:
         turn = self._turn

@@ -19,11 +19,11 @@ _NOTHING: Final = (
 )
 
 
-async def corrected(reply: str, request: str, toolbox: Toolbox) -> str:
-    """Make a claim true where the person asked for it, else correct it."""
+async def corrected(reply: str, words: str, toolbox: Toolbox) -> str:
+    """Make a claim true where the person's own words asked for it, else correct it."""
     if _SAVES in toolbox.done or not claims_saved(reply[:_READ]):
         return reply
-    wish = read(request[:_READ])
+    wish = read(words[:_READ])
     if wish.kind is Wish.REMEMBER and wish.subject:
         arguments = json.dumps({"text": wish.subject}, ensure_ascii=False)
         outcome = await toolbox.use(_SAVES, arguments)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apx import __version__
-from apx.cli import chat, compact, config, memory, run, status, threads
+from apx.cli import backup, chat, compact, config, memory, people, run, status, threads
 from apx.domain.errors import ApxError, ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -28,9 +28,12 @@ app.command("run")(run.run)
 app.command("status")(status.status)
 app.command("doctor")(status.doctor)
 app.command("compact")(compact.compact)
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
 app.add_typer(config.app, name="config")
 app.add_typer(threads.app, name="threads")
 app.add_typer(memory.app, name="memory")
+app.add_typer(people.app, name="people")
 
 
 @app.callback(invoke_without_command=True)

@@ -156,6 +156,13 @@ def forget(what: Annotated[str, typer.Argument(metavar="ID|WORDS")]) -> None:
 
 
 @app.command()
+def share(what: Annotated[str, typer.Argument(metavar="ID|WORDS")]) -> None:
+    """Let everybody who may talk to apx know a note of yours."""
+    note = ask("apx memory share", "share", what=what)
+    print(f"everybody may know note {note['id']} now: {note['text']}")
+
+
+@app.command()
 def why(
     turn: Annotated[int, typer.Argument(metavar="[TURN]", min=0, max=_TURNS)] = 0,
     thread: Annotated[str, typer.Option(help="The newest of this one.")] = "",

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 PROVIDERS: Final = ("ollama", "openai", "gemini")
@@ -107,6 +107,20 @@ def _optional_address(url: str) -> str:
     return url and _address(url)
 
 
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) else value
+
+
+def _platform_id(text: str) -> str:
+    if not _NUMBER.fullmatch(text):
+        raise refused(
+            f"{_quoted(text)} is no numeric id; names can be taken by anybody. To find"
+            " an id, let them write to the bot: `apx people list` shows it"
+        )
+    return text
+
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
 _ADDRESS: Final = "an address such as http://127.0.0.1:11434"
 _MODEL: Final = '"auto", "offline" or provider:model such as ollama:llama3.2'
 
@@ -139,6 +153,13 @@ EmbeddingModel = Annotated[
     str,
     Expect("the name of an embedding model"),
     Field(pattern=r"^[!-~]+$", max_length=200),
+]
+# Of a person or a group; as a number or as text.
+PlatformId = Annotated[
+    str,
+    Expect("a numeric id such as 123456789"),
+    BeforeValidator(_as_text),
+    AfterValidator(_platform_id),
 ]
 Name = Annotated[
     str,

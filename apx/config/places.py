@@ -1,8 +1,10 @@
 """Keys of config.json that say where people reach the assistant."""
 
+from typing import Literal
+
 from pydantic import Field
 
-from apx.config.kinds import Credential, Name, Section, later
+from apx.config.kinds import Credential, Name, PlatformId, Section, later
 
 
 class Terminal(Section):
@@ -22,6 +24,24 @@ class Bot(Section):
     token: Credential = Field(
         default="",
         description=later('Its token; write "${NAME}" to take the environment\'s'),
+    )
+
+    access: Literal["owner", "paired", "allowlist", "open"] = Field(
+        default="paired",
+        description=later(
+            "Whom it listens to: the owner; people that the owner let in or who entered"
+            " a code; the ids in `allow`; or anybody, as a guest"
+        ),
+    )
+    allow: tuple[PlatformId, ...] = Field(
+        default=(),
+        max_length=1000,
+        description=later("Ids of people, for `allowlist`; none is nobody"),
+    )
+    groups: tuple[PlatformId, ...] = Field(
+        default=(),
+        max_length=1000,
+        description=later("Ids of the groups it listens to; none is no group"),
     )
 
 

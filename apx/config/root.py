@@ -6,9 +6,12 @@ from pydantic import Field
 
 from apx.config.assistant import Engines, SuperAgent, User
 from apx.config.kinds import PROVIDERS, Section
+from apx.config.limits import Budget, Roles, limits
 from apx.config.places import Channels
+from apx.config.privacy import Privacy
 from apx.config.remembering import Consolidation, Memory
 from apx.domain.secrets import names_a_secret
+from apx.domain.usage import Limits
 
 
 class Config(Section):
@@ -26,6 +29,20 @@ class Config(Section):
     channels: Channels = Field(
         default=Channels(), description="Where people reach the assistant"
     )
+    budget: Budget = Field(
+        default=Budget(), description="What the home may spend in a day"
+    )
+    roles: Roles = Field(
+        default=Roles(), description="What the people of each role may use"
+    )
+
+    privacy: Privacy = Field(
+        default=Privacy(), description="What is kept of what people say"
+    )
+
+    def limits(self) -> Limits:
+        """Give what may be spent, and what each role may use."""
+        return limits(self.budget, self.roles)
 
     def configured_engines(self) -> tuple[str, ...]:
         """Name the providers that `auto` may contact, first choice first.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.agent.review import chosen
-from apx.domain.person import OWNERS_OWN
+from apx.desk.theirs import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 Json = Any
 
-_VISIBLE: Final = (str(OWNERS_OWN), "shared")
 _ALL: Final = 10_000
 
 
 async def candidates(house: House, args: Mapping[str, Json]) -> Json:
     """List the newest facts that wait, oldest first."""
-    found = await house.memory.proposals.waiting(_VISIBLE, args["limit"])
+    found = await house.memory.proposals.waiting(await visible(house), args["limit"])
     return [_told(house, candidate) for candidate in found]
 
 
@@ -46,7 +45,7 @@ async def candidate_reject(house: House, args: Mapping[str, Json]) -> Json:
 
 
 async def _chosen(house: House, args: Mapping[str, Json]) -> list[Candidate]:
-    waiting = await house.memory.proposals.waiting(_VISIBLE, _ALL)
+    waiting = await house.memory.proposals.waiting(await visible(house), _ALL)
     return chosen(waiting, args["what"])
 
 

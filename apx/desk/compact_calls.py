@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from apx.agent.compacted import in_shell, seen, told, told_draft, told_undone
+from apx.desk.theirs import known_thread
 from apx.domain.errors import InputError
 from apx.domain.fitting import messages
-from apx.domain.thread import Thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ Json = Any
 
 async def compact(house: House, args: Mapping[str, Json]) -> Json:
     """Condense a conversation."""
-    thread = await _known(house, args)
+    thread = await known_thread(house, args["thread"])
     outcome = await house.condensing.now(thread, args["keep"])
     if outcome is None:
         raise InputError("it was stopped; nothing was condensed")
@@ -33,7 +33,7 @@ async def compact(house: House, args: Mapping[str, Json]) -> Json:
 
 async def compact_draft(house: House, args: Mapping[str, Json]) -> Json:
     """Say what condensing would give, beside what it would replace."""
-    thread = await _known(house, args)
+    thread = await known_thread(house, args["thread"])
     outcome = await house.condensing.draft(thread, args["keep"])
     said = in_shell(told_draft(outcome), str(thread))
     return {"told": said, **_outcome(house, outcome)}
@@ -41,22 +41,15 @@ async def compact_draft(house: House, args: Mapping[str, Json]) -> Json:
 
 async def compact_undo(house: House, args: Mapping[str, Json]) -> Json:
     """Take the newest condensation back."""
-    thread = await _known(house, args)
+    thread = await known_thread(house, args["thread"])
     undone = await house.condensing.undo(thread, f"undo/{uuid4().hex}")
     return {"undone": undone.number, "told": told_undone(undone)}
 
 
 async def view(house: House, args: Mapping[str, Json]) -> Json:
     """Give what the model sees of a conversation."""
-    seen = await house.condensing.seen(await _known(house, args))
+    seen = await house.condensing.seen(await known_thread(house, args["thread"]))
     return _written(seen)
-
-
-async def _known(house: House, args: Mapping[str, Json]) -> Thread:
-    thread = Thread.parse(args["thread"])
-    if await house.memory.ledger.newest(thread) is None:
-        raise InputError(f"no thread {thread}; `apx threads list` names them")
-    return thread
 
 
 def _outcome(house: House, outcome: Outcome) -> dict[str, Json]:

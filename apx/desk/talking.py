@@ -6,12 +6,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from apx.domain.errors import InputError
+from apx.domain.heard import Caller, Heard
+from apx.domain.person import TERMINAL
 from apx.domain.thread import Thread
-from apx.domain.turn import Inbound, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from apx.domain.turn import Turn
     from apx.wiring import House
 
 Json = Any
@@ -23,24 +25,19 @@ async def hear(house: House, args: Mapping[str, Json]) -> Json:
     `follows` says that a turn comes for it, so that `settled` may wait for one;
     `behind` is the turn of another message that is running before it.
     """
-    thread = terminal(args["thread"])
-    heard = Inbound(
-        thread=thread,
-        text=args["text"],
-        at=house.memory.clock(),
-        external_id=args["id"],
-        model=args.get("model", ""),
-    )
+    heard = _heard(house, args)
+    thread = heard.caller.thread
+    key = f"{thread}/{heard.external_id}"
     if heard.model:
         await house.status.models.get(heard.model)
-    answer = await house.gateway.hear(heard)
-    follows = answer is None or await house.memory.ledger.knows(heard.key)
+    answer = await house.doors.of(thread.channel).hear(heard)
+    follows = answer is None or await house.memory.ledger.knows(key)
     run, turn = house.gateway.running(thread), None
     if follows:
-        turn = await house.memory.ledger.turn_of(heard.key)
+        turn = await house.memory.ledger.turn_of(key)
     is_behind = run is not None and (turn is None or turn.id != run.turn.id)
     return {
-        "key": heard.key,
+        "key": key,
         "answer": answer,
         "follows": follows,
         "behind": run.turn.id if run and is_behind else 0,
@@ -49,9 +46,18 @@ async def hear(house: House, args: Mapping[str, Json]) -> Json:
 
 async def order(house: House, args: Mapping[str, Json]) -> Json:
     """Do a chat command and give its answer; null for any other text."""
-    thread = terminal(args["thread"])
-    heard = Inbound(thread, args["text"], house.memory.clock(), args["id"])
-    return await house.gateway.order(heard)
+    heard = _heard(house, args)
+    return await house.doors.of(heard.caller.thread.channel).order(heard)
+
+
+def _heard(house: House, args: Mapping[str, Json]) -> Heard:
+    return Heard(
+        caller=Caller(TERMINAL, terminal(args["thread"])),
+        text=args["text"],
+        at=house.memory.clock(),
+        external_id=args["id"],
+        model=args.get("model", ""),
+    )
 
 
 def terminal(name: str) -> Thread:

@@ -17,7 +17,10 @@ FORM: Final = "3"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A unit of recall; `seq` is the event that it comes from."""
+    """A unit of recall; `seq` is the event that it comes from.
+
+    `untrusted` says how words came in that are nobody's here, such as `forwarded`.
+    """
 
     seq: int
     kind: Kind
@@ -30,6 +33,7 @@ class Chunk:
     person: str
     audience: str
     speaker: str = ""
+    untrusted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,19 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A note that shall be found no more, nor what says the same."""
+    """A note that shall be found no more, nor what says the same to the same eyes."""
 
     id: int
     text: str
+    audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A note that another audience sees now; the one before finds it no more."""
+
+    id: int
+    audience: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +84,13 @@ class Rewound:
     thread: str
     after: int
     before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Events that say something else by now, or are gone; so do their chunks."""
+
+    seqs: tuple[int, ...]
+
+
+Leaving = Forgotten | Moved | Rewound | Erased

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,7 @@ _WENT_WRONG: Final = frozenset({TurnState.FAILED, TurnState.INTERRUPTED})
 _CALL: Final = ("id", "name", "arguments")
 # No number of SQLite's is larger.
 _LARGEST: Final = 2**63 - 1
+_BEGINS: Final = re.compile(rb'\{"seq":([0-9]{1,19}),')
 # One in winter and one in summer tell zones apart whose names say nothing.
 _SEASONS: Final = (datetime(2026, 1, 1), datetime(2026, 7, 1))  # noqa: DTZ001 -- it gets the zone in question
 
@@ -137,6 +139,22 @@ def tail(data: bytes, after: int) -> Tail:
         else:
             is_whole = True
     return Tail(tuple(seqs), last, end, is_whole)
+
+
+def rewritten(data: bytes, lines: Mapping[int, bytes]) -> tuple[bytes, int]:
+    """Put other lines into a day's file, by their `seq`; says how many it replaced.
+
+    What follows the last whole line goes along: it is half of one.
+    """
+    found, many = [], 0
+    for line in data.split(b"\n")[:-1]:
+        # Nearly all lines are ours and begin so: no need to read them whole.
+        begins = _BEGINS.match(line)
+        seq = int(begins[1]) if begins else seq_of(line)
+        other = None if seq is None else lines.get(seq)
+        many += other is not None
+        found.append(line + b"\n" if other is None else other)
+    return (b"".join(found), many) if many else (data, 0)
 
 
 def seq_of(line: bytes) -> int | None:

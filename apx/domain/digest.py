@@ -32,7 +32,8 @@ def digest(
 ) -> Condensation:
     """Fold turns into a condensation: the person's words, ids, and open questions.
 
-    What stood in the one before stays, as far as there is room.
+    What stood in the one before stays, as far as there is room. Nothing of what others
+    wrote gets into it.
     """
     laid = standing(base, turns)
     before = base.sections if base else {}
@@ -55,7 +56,14 @@ def digest(
         opening=opening(base, turns, keep_first),
         standing=laid,
         degraded=True,
+        tainted=is_tainted(base, turns),
     )
+
+
+def is_tainted(base: Condensation | None, turns: Sequence[PastTurn]) -> bool:
+    """Whether other people's words are among what is folded."""
+    before = base is not None and base.tainted
+    return before or any(past.is_tainted for past in turns if past.count)
 
 
 def _tracked(
@@ -65,7 +73,7 @@ def _tracked(
     said = [
         sentence
         for past in turns
-        if past.count and len(past.turn.request) <= _PASTED
+        if past.count and past.is_own and len(past.turn.request) <= _PASTED
         for sentence in sentences(past.turn.request)
     ]
     # Last, as the last lines are those that a flood of others does not wash away.
@@ -77,15 +85,17 @@ def _unanswered(turns: Sequence[PastTurn]) -> list[str]:
     return [
         past.turn.request
         for past in turns
-        if past.turn.state in {TurnState.FAILED, TurnState.INTERRUPTED}
+        if past.turn.state in {TurnState.FAILED, TurnState.INTERRUPTED} and past.is_own
     ]
 
 
 def _said(turns: Sequence[PastTurn]) -> list[str]:
     """Give what the person said, the newest first, and what was answered last."""
-    wanted = [past for past in reversed(turns) if past.count]
+    wanted = [past for past in reversed(turns) if past.count and past.is_own]
     answered = [
-        f"assistant: {excerpt(past.answer[:_READ], _LINE)}" for past in wanted[:1]
+        f"assistant: {excerpt(past.answer[:_READ], _LINE)}"
+        for past in wanted[:1]
+        if not past.is_tainted
     ]
     return [*answered, *(past.turn.request for past in wanted)]
 

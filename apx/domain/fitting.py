@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.budget import FRAME, cost, trimmed
+from apx.domain.budget import FRAME, cost
 from apx.domain.message import Message, Role
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def measured(view: View, room: int) -> int:
 
 def shown_of(past: PastTurn, room: int) -> list[Message]:
     """Give a turn as it is shown: of long messages the beginning, marked as such."""
-    most = min(_LONGEST, max(room // _LONGEST_SHARE, 1))
-    return [trimmed(message, most) for message in past.messages()]
+    return past.messages(min(_LONGEST, max(room // _LONGEST_SHARE, 1)))
 
 
 def newest(past: Sequence[PastTurn], room: int, messages: int) -> tuple[PastTurn, ...]:

@@ -43,7 +43,7 @@ class Caller:
 class Heard:
     """A message or a command; `external_id` is the platform's.
 
-    `quoted` is what came along of other people's words: forwarded, replied to, attached.
+    `quoted` is what came along of other people's words: forwarded, quoted, attached.
     `model` is the one that shall answer, empty for the usual one.
     """
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.message import Message, Role, ToolCall
+from apx.domain.quoted import Provenance, Quoted
+from apx.domain.saying import Saying
 from apx.domain.turn import Turn, TurnState
+from apx.domain.untrusted import block, closed, harmless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,13 +23,15 @@ UNANSWERED: Final = "(This was not answered.)"
 class Step:
     """One answer of a model that called tools; `results` by call id.
 
-    `bounded` says that a result was cut before it was kept.
+    `bounded` says that a result was cut before it was kept; `foreign` are the calls
+    whose results are other people's words.
     """
 
     text: str
     calls: tuple[ToolCall, ...]
     results: Mapping[str, str]
     bounded: bool = False
+    foreign: frozenset[str] = frozenset()
 
     @property
     def is_whole(self) -> bool:
@@ -36,12 +41,19 @@ class Step:
     def messages(self) -> list[Message]:
         """Give the call and its results, next to each other as vendors want them."""
         return [
-            Message(Role.ASSISTANT, self.text, calls=self.calls),
+            Message(Role.ASSISTANT, harmless(self.text), calls=self.calls),
             *(
-                Message(Role.TOOL, self.results[call.id], call_id=call.id)
+                Message(Role.TOOL, self.told(call), call_id=call.id)
                 for call in self.calls
             ),
         ]
+
+    def told(self, call: ToolCall, most: int | None = None) -> str:
+        """Give the result of a call as a model is shown it, at most so many letters."""
+        text = self.results[call.id][:most]
+        if call.id not in self.foreign:
+            return harmless(text)
+        return block(Quoted(Provenance.FETCHED, call.name, text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,8 @@ class PastTurn:
 
     turn: Turn
     steps: tuple[Step, ...] = ()
+    # What its steps brought, where these are left out.
+    brought_others: bool = False
 
     @property
     def count(self) -> int:
@@ -57,12 +71,26 @@ class PastTurn:
         return 0 if self.turn.state is TurnState.STOPPED else 2
 
     @property
+    def is_own(self) -> bool:
+        """Whether its person's words may be taken for a wish; a guest's never."""
+        return not Saying.of(self.turn).is_guests
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether anything of it is other people's words, or an answer to these."""
+        return (
+            Saying.of(self.turn).is_untrusted
+            or self.brought_others
+            or any(step.foreign for step in self.steps)
+        )
+
+    @property
     def answer(self) -> str:
         """What the assistant said, or that it said nothing."""
         return self.turn.final or self.turn.partial or UNANSWERED
 
-    def messages(self) -> list[Message]:
-        """Give the turn as a model is shown it later.
+    def messages(self, most: int | None = None) -> list[Message]:
+        """Give the turn as a model is shown it later, each message in `most` tokens.
 
         A stopped turn is left out: its person did not want it. A group of calls
         that lacks a whole result is left out too, so no call is ever alone.
@@ -70,15 +98,18 @@ class PastTurn:
         if self.turn.state is TurnState.STOPPED:
             return []
         steps = [step for step in self.steps if step.is_whole]
-        return [
-            Message(Role.USER, self.turn.request),
+        shown = [
+            Message(Role.USER, Saying.of(self.turn).written(most)),
             *(message for step in steps for message in step.messages()),
-            Message(Role.ASSISTANT, self.answer),
+            Message(Role.ASSISTANT, harmless(self.answer)),
         ]
+        if most is None:
+            return shown
+        return [replace(message, text=closed(message.text, most)) for message in shown]
 
     def without_steps(self) -> PastTurn:
         """Give the turn without what its model did on the way."""
-        return PastTurn(self.turn)
+        return PastTurn(self.turn, brought_others=self.is_tainted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,16 +36,19 @@ def opening(
     """Give the messages that a thread began with; they never change."""
     if base is not None:
         return base.opening
-    wanted = [past for past in turns if past.count]
+    wanted = [past for past in turns if past.count and past.is_own]
     said = [
         Quote(role, within(text, _OPENING))
         for past in wanted[:keep_first]
-        for role, text in (
-            (Role.USER, past.turn.request),
-            (Role.ASSISTANT, past.answer),
-        )
+        for role, text in _spoken(past)
     ]
     return tuple(said[:keep_first])
+
+
+def _spoken(past: PastTurn) -> list[tuple[Role, str]]:
+    """Give the person's words, and the answer unless it may hand on those of others."""
+    said = [(Role.USER, past.turn.request)]
+    return said if past.is_tainted else [*said, (Role.ASSISTANT, past.answer)]
 
 
 def standing(
@@ -54,7 +57,7 @@ def standing(
     """Give what the person laid down up to the end of a range, oldest first."""
     found = list(base.standing if base else ())
     for past in turns:
-        if past.count:
+        if past.count and past.is_own:
             found += laid_down(past)
     return affordable(_once(found), STANDING_TOKENS)
 

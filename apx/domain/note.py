@@ -39,6 +39,8 @@ class Note:
     channel: str = ""
     turn: int = 0
     restored: bool = False
+    person: str = OWNER
+    audience: str = str(OWNERS_OWN)
 
 
 @dataclass(frozen=True, slots=True)

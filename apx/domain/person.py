@@ -34,6 +34,10 @@ class Account:
         return f"{self.channel}:{self.bot}:{self.user}"
 
 
+# Whoever sits at the machine: the files are theirs anyway.
+TERMINAL: Final = Account("terminal", "", OWNER)
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """A human, on whichever channels they write; `name` is for display."""
@@ -66,6 +70,11 @@ class Audience:
     def is_private(self) -> bool:
         """Whether it is one person's alone."""
         return self.key.startswith(_PRIVATE)
+
+    @property
+    def person(self) -> str:
+        """The one person whose it is; empty for others."""
+        return self.key.removeprefix(_PRIVATE) if self.is_private else ""
 
     @property
     def thread(self) -> str:

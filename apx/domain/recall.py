@@ -20,6 +20,7 @@ class Kind(StrEnum):
     NOTE = "note"
     MESSAGE = "message"
     TOOL = "tool"
+    QUOTE = "quote"
     THREAD = "thread"
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from apx.domain.person import OWNERS_SIGHT, Sight
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -31,19 +33,29 @@ class ToolSpec:
     effect: Effect = Effect.NONE
     # Whether it brings what was not known before; what it quotes from memory is.
     brings_news: bool = False
+    # Whether what it gives was written by nobody here: pages, files.
+    brings_untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool gave: text for the model, and whether it worked."""
+    """What a tool gave: text for the model, and whether it worked.
+
+    `is_untrusted` says that this time it quotes words that are nobody's here.
+    """
 
     text: str
     ok: bool = True
+    is_untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where and for whom a tool runs. `op` is unique to this very call."""
+    """Where and for whom a tool runs. `op` is unique to this very call.
+
+    `words` are its person's own, none of a guest. In a `tainted` turn the model has
+    read other people's words: what is not in `words` may be theirs.
+    """
 
     thread: Thread
     turn: int
@@ -51,3 +63,6 @@ class Scene:
     audience: str
     at: datetime
     op: str
+    words: str = ""
+    tainted: bool = False
+    sight: Sight = OWNERS_SIGHT

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from apx.domain.message import NO_USAGE, Usage
-from apx.domain.person import OWNER, OWNERS_OWN, Audience, Role
+from apx.domain.person import OWNER, OWNERS_OWN, TERMINAL, Account, Audience, Role
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,7 +42,7 @@ class Inbound:
 
     `external_id` is the platform's, or ours. `model` is the one that the person
     wants to answer, empty for the usual one. `speaker` is the name that a room
-    shows, empty in private.
+    shows, empty in private. The door makes these, nobody else.
     """
 
     thread: Thread
@@ -55,6 +55,7 @@ class Inbound:
     speaker: str = ""
     quoted: tuple[Quoted, ...] = ()
     model: str = ""
+    account: Account = TERMINAL
 
     @property
     def key(self) -> str:

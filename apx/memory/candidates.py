@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from apx.domain.history import PastTurn
     from apx.domain.note import Note
     from apx.domain.thread import Thread
-    from apx.memory.notes import NoteBook
+    from apx.memory.books import NoteBooks
     from apx.ports import Clock
     from apx.store.candidates import Candidate, Candidates
 
@@ -32,7 +32,7 @@ class Proposals:
     """
 
     def __init__(
-        self, store: Candidates, book: NoteBook, auto_promote: bool, clock: Clock
+        self, store: Candidates, book: NoteBooks, auto_promote: bool, clock: Clock
     ) -> None:
         self._store = store
         self._book = book
@@ -42,8 +42,11 @@ class Proposals:
         self._lock = asyncio.Lock()
 
     async def propose(self, thread: Thread, turns: Sequence[PastTurn]) -> int:
-        """Propose the durable facts of what persons said; gives how many are new."""
-        said = [past for past in turns if past.count]
+        """Propose the durable facts of what persons said; gives how many are new.
+
+        What others wrote, or a guest said, is never proposed.
+        """
+        said = [past for past in turns if past.count and past.is_own]
         facts = await asyncio.to_thread(_facts, thread, said)
         new = await self._store.propose(facts, self._clock())
         if self._auto_promote and said:

@@ -14,10 +14,12 @@ import structlog
 from apx.memory.day_files import DayFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import tzinfo
     from pathlib import Path
 
     from apx.domain.daily import Cursor
+    from apx.domain.event import Event
     from apx.store.history import History
 
 log = structlog.get_logger(__name__)
@@ -57,6 +59,14 @@ class DailyLog:
             async with asyncio.timeout(seconds):
                 await self.catch_up()
 
+    async def rewrite(self, seqs: Collection[int], events: Sequence[Event]) -> int:
+        """Say of changed events what they are now; of those that are gone, nothing.
+
+        Gives how many lines that were; raises `OSError` where it cannot be written.
+        """
+        async with self._lock:
+            return await asyncio.to_thread(self._files.rewrite, seqs, events)
+
     async def aclose(self) -> None:
         """Wait for the batch that is under way."""
         async with self._lock:
@@ -95,8 +105,9 @@ class DailyLog:
         if not cursor.ledger or not cursor.seq:
             return cursor.ledger in {"", ledger}
         events = await self._history.events(cursor.seq - 1, 1)
-        there = [(event.seq, event.op) for event in events]
-        return cursor.ledger == ledger and there == [(cursor.seq, cursor.op)]
+        # An event that is gone was erased: the log of another ledger has no gaps.
+        is_there = [event.seq > cursor.seq or event.op == cursor.op for event in events]
+        return cursor.ledger == ledger and is_there == [True]
 
     def _complain(self, error: OSError) -> None:
         why = error.strerror or type(error).__name__

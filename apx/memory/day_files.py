@@ -107,6 +107,28 @@ class DayFiles:
             self._save(events[-1].op, new[-1].day if new else "", sizes)
         return len(new)
 
+    def rewrite(self, seqs: Iterable[int], events: Iterable[Event]) -> int:
+        """Write the lines of some events anew; gives how many lines there were.
+
+        Those that are not among `events` are gone. A kill leaves each file as it
+        was, or done.
+        """
+        entries = (daily.entry(event, self._zone) for event in events)
+        lines = dict.fromkeys(seqs, b"") | {e.seq: e.line for e in entries if e}
+        many = 0
+        for path in sorted(self._directory.glob(f"{_A_DAY}.jsonl")):
+            data, replaced = daily.rewritten(path.read_bytes(), lines)
+            if replaced:
+                fresh = path.with_name(f".{path.name}.new")
+                with _opened(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as handle:
+                    _write(handle, data)
+                fresh.replace(path)
+                _sync(self._directory)
+                many += replaced
+        if many:
+            self.forget()
+        return many
+
     def _shrunk(self) -> int:
         """Give the newest `seq` left in the file that is shorter than it was."""
         path = self._path(self.cursor.day)

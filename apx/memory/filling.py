@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -31,15 +31,51 @@ _UNDER_WAY: Final = 2
 # The ends of a step that does not move those of its space.
 _NO_END: Final = 2**62
 _PAID: Final = ("openai:", "gemini:")
+_FREE: Final = ("local:", "tf:")
+
+
+class Budget(Protocol):
+    """What the home may still spend today, on anything."""
+
+    @property
+    def trouble(self) -> str:
+        """Say what a bound keeps from being done."""
+        ...
+
+    def may_work_behind(self) -> bool:
+        """Whether something may be spent for what nobody waits for."""
+        ...
+
+    def may_ask(self) -> bool:
+        """Whether anything may be spent at all, as on the vector of a question."""
+        ...
 
 
 class Meter:
-    """Counts what is sent to paid providers in a day; 0 tokens is no bound."""
+    """Counts what is sent to paid providers in a day; 0 tokens is no bound.
 
-    def __init__(self, store: VectorStore, clock: Clock, most: int) -> None:
+    Beside that bound of its own stands that of the home, where there is one.
+    """
+
+    def __init__(
+        self, store: VectorStore, clock: Clock, most: int, budget: Budget | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
         self._most = most
+        self._budget = budget
+
+    def stopped(self, identity: str) -> str:
+        """Say why an embedder may embed no more messages today; empty if it may."""
+        if self._budget is None or identity.startswith(_FREE):
+            return ""
+        return "" if self._budget.may_work_behind() else self._budget.trouble
+
+    def may_ask(self, identity: str) -> bool:
+        """Whether a question may still be embedded."""
+        if self._budget is None or identity.startswith(_FREE):
+            return True
+        return self._budget.may_ask()
 
     async def admitted(self, identity: str, texts: Sequence[str]) -> int:
         """Count texts as sent, as many of the first as the day still has room for."""
@@ -138,10 +174,13 @@ class Filler:
     async def _affordable(self, step: _Step) -> _Step:
         """Leave out of a step what the day has no room for; then it is the last."""
         texts = [_text(one) for one in step.wanted]
-        many = await self._meter.admitted(self._embedder.identity, texts)
-        if many == len(texts):
+        identity = self._embedder.identity
+        if stopped := self._meter.stopped(identity) if texts else "":
+            self.trouble, texts = stopped, []
+        many = await self._meter.admitted(identity, texts)
+        if many == len(step.wanted):
             return step
-        self.trouble = (
+        self.trouble = self.trouble or (
             "memory.embeddings.daily_tokens is used up: the rest can go on tomorrow"
         )
         return replace(step, wanted=step.wanted[:many], low=_NO_END, high=0)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.chunk import Chunk, Forgotten, Rewound
+from apx.domain.chunk import Chunk, Erased, Forgotten, Moved, Rewound
 from apx.domain.errors import DamagedStore
 from apx.domain.event import Event, EventKind
 from apx.domain.message import Role
+from apx.domain.person import Role as Standing
+from apx.domain.quoted import Provenance
 from apx.domain.recall import Kind
 from apx.domain.text import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
+    from apx.domain.chunk import Leaving
     from apx.memory.recall.engine import Engine
     from apx.store.history import History
     from apx.store.index.chunks import Chunks
@@ -78,11 +81,42 @@ class Indexer:
             cursor = await self._chunks.cursor()
             events = await self._history.events(cursor, _BATCH)
             if events:
-                added = [chunk for event in events for chunk in cut(self._here(event))]
-                gone: list[Forgotten | Rewound] = [*forgotten(events), *rewound(events)]
+                again, erased = await self._erased(events, cursor)
+                told = [*again, *events]
+                added = [chunk for event in told for chunk in cut(self._here(event))]
+                added = [chunk for chunk in added if not _is_note_of(chunk, erased)]
+                gone: list[Leaving] = [
+                    Erased(tuple(erased)),
+                    *forgotten(events),
+                    *moved(events),
+                    *rewound(events),
+                ]
                 taken = await self._chunks.take(added, gone, events[-1].seq)
                 await self._engine.take(taken)
             return len(events)
+
+    async def _erased(
+        self, events: Iterable[Event], cursor: int
+    ) -> tuple[list[Event], set[int]]:
+        """Give the events that were indexed before they were erased, as they are now.
+
+        What came with this batch was read as it is already.
+        """
+        seqs = erased(events)
+        held = await self._chunks.held([seq for seq in seqs if seq <= cursor])
+        found = [await self._history.events(seq - 1, 1) for seq in sorted(held.seqs)]
+        return [one for few in found for one in few if one.seq in held.seqs], seqs
+
+
+def _is_note_of(chunk: Chunk, erased: Container[int]) -> bool:
+    # A note that said it is forgotten, not only without the words.
+    return chunk.kind is Kind.NOTE and chunk.seq in erased
+
+
+def erased(events: Iterable[Event]) -> set[int]:
+    """Give the places of the events that others erased."""
+    found = (e.body["seqs"] for e in events if e.kind is EventKind.ERASE)
+    return {seq for seqs in found for seq in seqs}
 
 
 def cut(event: Event) -> list[Chunk]:
@@ -93,9 +127,9 @@ def cut(event: Event) -> list[Chunk]:
     """
     match event.kind:
         case EventKind.BEGIN if not event.body.get("retry_of"):
-            return _chunks(event, Kind.MESSAGE, Role.USER, event.body["text"])
+            return [*_said(event, event.body["text"]), *_quoted(event)]
         case EventKind.JOIN:
-            return _chunks(event, Kind.MESSAGE, Role.USER, event.body["added"])
+            return [*_said(event, event.body["added"]), *_quoted(event)]
         case EventKind.END if event.body["model"] != "offline":
             final = event.body["final"] or ""
             return _chunks(event, Kind.MESSAGE, Role.ASSISTANT, final)
@@ -103,12 +137,38 @@ def cut(event: Event) -> list[Chunk]:
             return _noted(event)
 
 
+def _said(event: Event, text: str) -> list[Chunk]:
+    said = _chunks(event, Kind.MESSAGE, Role.USER, text)
+    if event.body.get("role") != Standing.GUEST:
+        return said
+    return [replace(chunk, untrusted=Provenance.GUEST) for chunk in said]
+
+
+def _quoted(event: Event) -> list[Chunk]:
+    """Cut what a message brought along: nobody here said it, or claims it.
+
+    After a join the event names all that its turn has; what came before is there.
+    """
+    new = event.body.get("quoted", [])[event.body.get("known", 0) :]
+    return [
+        replace(chunk, untrusted=one["provenance"], speaker=one["by"], person="")
+        for one in new
+        for chunk in _chunks(event, Kind.QUOTE, Role.TOOL, one["text"])
+    ]
+
+
 def _noted(event: Event) -> list[Chunk]:
     match event.kind:
         case EventKind.NOTE:
             return _chunks(event, Kind.NOTE, Role.USER, event.body["text"])
+        case EventKind.NOTE_MOVE:
+            where, note = event.body["audience"], event.body["note"]
+            at = datetime.fromisoformat(event.body["at"]).astimezone(event.at.tzinfo)
+            moved = replace(event, seq=note, at=at, audience=where)
+            return _chunks(moved, Kind.NOTE, Role.USER, event.body["text"])
         case EventKind.TOOL_RESULT if event.body.get("is_news"):
-            return _chunks(event, Kind.TOOL, Role.TOOL, event.body["text"])
+            found = _chunks(event, Kind.TOOL, Role.TOOL, event.body["text"])
+            return [replace(one, untrusted=Provenance.FETCHED) for one in found]
         case _:
             return []
 
@@ -116,9 +176,18 @@ def _noted(event: Event) -> list[Chunk]:
 def forgotten(events: Iterable[Event]) -> list[Forgotten]:
     """Give the notes that events forget."""
     return [
-        Forgotten(event.body["note"], event.body["text"])
+        Forgotten(event.body["note"], event.body["text"], event.audience)
         for event in events
         if event.kind is EventKind.NOTE_FORGET
+    ]
+
+
+def moved(events: Iterable[Event]) -> list[Moved]:
+    """Give the notes that were handed to another audience."""
+    return [
+        Moved(event.body["note"], event.body["audience"])
+        for event in events
+        if event.kind is EventKind.NOTE_MOVE
     ]
 
 

@@ -5,23 +5,28 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
+from apx.domain.erasing import take_lines
 from apx.domain.errors import HomeError, InputError
 from apx.domain.memory_file import decode, is_blank, key_of, take_out, to_append
 from apx.domain.note import NewNote, Origin
+from apx.domain.person import OWNER, Audience
 from apx.domain.reconcile import Changes, Versions, reconcile
 from apx.domain.text import clean, flatten
 from apx.memory.note_file import NoteFile
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime, tzinfo
     from pathlib import Path
 
+    from apx.domain.erasing import Told
     from apx.domain.memory_file import Entry
     from apx.domain.note import Note
     from apx.memory.note_file import Found, Stamp
+    from apx.memory.note_log import NoteLog
     from apx.ports import Clock
 
 # Longer than a file system's clock tick, and than an editor takes between two
@@ -33,34 +38,6 @@ _EMPTY_FOR: Final = 2.0
 # A person saves now and then; whoever writes without end is not waited for.
 _ROUNDS: Final = 5
 _DROPPED_FOR: Final = timedelta(days=1)
-
-
-class NoteLog(Protocol):
-    """The notes of the log, which is the authority."""
-
-    async def live_notes(self, audience: str) -> list[Note]:
-        """Read the notes that are not forgotten, oldest first."""
-        ...
-
-    async def add_note(self, note: NewNote) -> Note:
-        """Write a note down; the same operation twice gives the same note."""
-        ...
-
-    async def forget_note(self, note_id: int, op: str, at: datetime) -> None:
-        """Have a note recalled no more."""
-        ...
-
-    async def restore_note(self, note_id: int, op: str, at: datetime) -> None:
-        """Mark a note as restored."""
-        ...
-
-    async def seen_file(self, audience: str) -> str | None:
-        """Read the text of the file as apx last saw it."""
-        ...
-
-    async def see_file(self, audience: str, text: str) -> None:
-        """Keep the text of the file as it was just seen."""
-        ...
 
 
 class NoteBook:
@@ -111,12 +88,44 @@ class NoteBook:
 
     async def forget(self, note_id: int) -> Note | None:
         """Forget a note, and take its line out of the file if nobody edits it now."""
+        return await self._let_go(note_id, self._forget)
+
+    async def give(self, note_id: int, audience: str) -> Note | None:
+        """Hand a note to another audience; its line leaves this file."""
+
+        async def act(note: Note) -> None:
+            at, op = self._clock(), f"note-move:{note.id}:{audience}"
+            await self._log.move_note(note.id, audience, op, at)
+
+        return await self._let_go(note_id, act)
+
+    async def take_lines(self, told: Told) -> int:
+        """Take out of the file what says that which is forgotten; gives how many lines.
+
+        Raises `HomeError` where the file cannot be read or written.
+        """
+        async with self._lock:
+            many, self._calm = 0, None
+            for _ in range(_ROUNDS):
+                found = await asyncio.to_thread(self._file.read)
+                gone = await asyncio.to_thread(take_lines, found.data, told)
+                self._dropped |= dict.fromkeys(gone.entries, self._clock())
+                if not gone.lines:
+                    break
+                self._written = decode(gone.data)
+                if await asyncio.to_thread(self._file.replace, found, gone.data):
+                    many += gone.lines
+            return many
+
+    async def _let_go(
+        self, note_id: int, act: Callable[[Note], Awaitable[None]]
+    ) -> Note | None:
         async with self._lock:
             live = await self._sync()
             note = next((note for note in live if note.id == note_id), None)
             if note is None:
                 return None
-            await self._forget(note)
+            await act(note)
             try:
                 await self._take_out(key_of(note.text))
             except HomeError as error:
@@ -215,6 +224,7 @@ class NoteBook:
             text=entry.text,
             at=entry.moment(self._clock(), self._zone),
             channel=entry.channel,
+            person=Audience(self._audience).person or OWNER,
             audience=self._audience,
             origin=Origin.HAND,
         )

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.anchors.reading import carries
 from apx.domain.condensation import Condensation
+from apx.domain.digest import is_tainted
 from apx.domain.gate import Demand, open_anchors
 from apx.domain.kept import opening, pushed_out, standing
 from apx.domain.language import language_name, language_of
+from apx.domain.marking import marked, parted
 from apx.domain.message import Role
+from apx.domain.quoted import Provenance, Quoted
+from apx.domain.saying import Saying
 from apx.domain.summary import Section, sections_of, written
+from apx.domain.untrusted import BY_OTHERS, block, harmless
 from apx.memory.summarising import Excerpt, Order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from apx.domain.compaction import Plan
     from apx.domain.history import PastTurn
@@ -35,30 +41,62 @@ def ordered(given: Assignment) -> Order:
     plan = given.plan
     base = plan.base
     began = opening(None, plan.turns, given.keep_first) if base is None else ()
-    said = "\n".join(past.turn.request for past in reversed(plan.turns))
+    said = "\n".join(_own(reversed(plan.turns)))
     carry = open_anchors(_wanted(plan), _word_for_word(given))
     return Order(
         events=tuple(event for past in plan.turns for event in _events(past)),
         tokens=given.tokens,
-        previous=written(base.sections) if base else "",
-        opening=tuple(Excerpt("1", _SPEAKERS[q.role], q.text) for q in began),
+        previous=_before(base) if base else "",
+        opening=tuple(Excerpt("1", _SPEAKERS[q.role], harmless(q.text)) for q in began),
         language=language_name(language_of(said[:_SAID])),
         carry=tuple(anchor.text for anchor in carry),
         wish=given.keep,
     )
 
 
+def _before(base: Condensation) -> str:
+    """Write the record so far; what others wrote is data in it."""
+    own, others = parted(base.sections)
+    theirs = block(Quoted(Provenance.QUOTED, "", others)) if others else ""
+    return "\n\n".join(filter(None, [harmless(written(own)), theirs]))
+
+
 def _events(past: PastTurn) -> Iterator[Excerpt]:
     number = str(past.turn.ordinal)
     if not past.count:
         return
-    yield Excerpt(number, "person", past.turn.request)
+    said = Saying.of(past.turn)
+    alone = replace(said, quoted=())
+    yield Excerpt(number, "guest" if said.is_guests else "person", alone.written())
+    for quoted in said.quoted:
+        yield Excerpt(number, "others", block(quoted))
     for step in past.steps:
         for call in step.calls:
-            result = step.results.get(call.id, "(no result)")
-            text = f"{call.name} {call.arguments[:_RESULT]}\n{result[:_RESULT]}"
+            is_there = call.id in step.results
+            result = step.told(call, _RESULT) if is_there else "(no result)"
+            text = f"{call.name} {call.arguments[:_RESULT]}\n{result}"
             yield Excerpt(number, "tool", text)
-    yield Excerpt(number, "assistant", past.answer)
+    yield Excerpt(number, "assistant", harmless(past.answer))
+
+
+def _own(turns: Iterable[PastTurn]) -> list[str]:
+    """Give what the person said, and no guest."""
+    return [past.turn.request for past in turns if past.count and past.is_own]
+
+
+def _others(plan: Plan) -> list[str]:
+    """Give what others wrote, in the turns and in the record before them."""
+    base = plan.base.sections.values() if plan.base else ()
+    lines = [line for text in base for line in text.splitlines() if BY_OTHERS in line]
+    told = [line.replace(BY_OTHERS, "") for line in lines]
+    for past in plan.turns:
+        said = Saying.of(past.turn)
+        told += [f"{quoted.by} {quoted.text}" for quoted in said.quoted]
+        told += [said.text] if said.is_guests else []
+        told += [
+            s.results[name] for s in past.steps for name in s.foreign & s.results.keys()
+        ]
+    return told
 
 
 def demanded(given: Assignment, order: Order, instructions: str) -> Demand:
@@ -77,14 +115,17 @@ def demanded(given: Assignment, order: Order, instructions: str) -> Demand:
 def made(given: Assignment, told: Written) -> Condensation:
     """Make a condensation of a record that passed, and of what stays beside it."""
     plan, last = given.plan, given.plan.turns[-1].turn
+    kept = [*_wanted(plan), _word_for_word(given)]
+    sections = marked(sections_of(told.candidate.text), _others(plan), kept)
     return Condensation(
         first=plan.base.first if plan.base else plan.turns[0].turn.ordinal,
         last=last.ordinal,
         at=last.ended_at or last.began_at,
-        sections=_completed(sections_of(told.candidate.text), given),
+        sections=_completed(sections, given),
         opening=opening(plan.base, plan.turns, given.keep_first),
         standing=standing(plan.base, plan.turns),
         model=told.model,
+        tainted=is_tainted(plan.base, plan.turns),
     )
 
 
@@ -103,9 +144,9 @@ def _completed(sections: dict[Section, str], given: Assignment) -> dict[Section,
 def _wanted(plan: Plan) -> tuple[str, ...]:
     """Give what the person said, behind what was open before."""
     before = plan.base.sections if plan.base else {}
-    still_open = [line for name in _OPEN for line in before.get(name, "").splitlines()]
-    said = [past.turn.request for past in plan.turns if past.count]
-    return (*pushed_out(plan.base, plan.turns), *still_open, *said)
+    lines = [line for name in _OPEN for line in before.get(name, "").splitlines()]
+    still_open = [line for line in lines if BY_OTHERS not in line]
+    return (*pushed_out(plan.base, plan.turns), *still_open, *_own(plan.turns))
 
 
 def _word_for_word(given: Assignment) -> str:

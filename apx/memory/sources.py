@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from apx.domain import person
 from apx.domain.message import Role
-from apx.domain.person import OWNER
+from apx.domain.quoted import Provenance
 from apx.domain.recall import Findings, Kind, Memory, Query
 from apx.domain.text import content_terms
 
 if TYPE_CHECKING:
     from apx.domain.turn import Turn
-    from apx.memory.notes import NoteBook
+    from apx.memory.books import NoteBooks
     from apx.store.history import History
 
 _NEWEST: Final = 10
@@ -23,14 +24,14 @@ class NewestNotes:
 
     name = "notes"
 
-    def __init__(self, book: NoteBook) -> None:
-        self._book = book
+    def __init__(self, books: NoteBooks) -> None:
+        self._books = books
 
     async def fetch(self, query: Query) -> Findings:
-        """Give the last ten, newest first; none for small talk."""
+        """Give the last ten that may be seen, newest first; none for small talk."""
         if not content_terms(query.text):
             return Findings()
-        notes = await self._book.latest(_NEWEST)
+        notes = await self._books.latest(query.audiences, _NEWEST)
         return Findings(
             tuple(
                 Memory(
@@ -41,7 +42,7 @@ class NewestNotes:
                     ref=f"note {note.id}",
                     why="newest",
                     role=Role.USER,
-                    person=OWNER,
+                    person=note.person,
                 )
                 for note in reversed(notes)
             )
@@ -67,6 +68,7 @@ class ActiveThreads:
 
 
 def _spoken(turn: Turn) -> Memory:
+    is_guest = turn.role is person.Role.GUEST
     text = f"{turn.request} → {turn.final}" if turn.final else turn.request
     return Memory(
         Kind.THREAD,
@@ -76,4 +78,5 @@ def _spoken(turn: Turn) -> Memory:
         f"turn {turn.id}",
         turn.thread,
         why="active",
+        untrusted=Provenance.GUEST if is_guest else "",
     )

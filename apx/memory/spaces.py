@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.errors import ProviderError
+from apx.domain.space import Space, SpaceState, Usual
+from apx.domain.usage import Purpose, spending
 from apx.memory.calibration import calibrated
-from apx.memory.embedding import Need, Progress
+from apx.memory.embedding import Need
 from apx.memory.filling import Filler
+from apx.memory.old_spaces import remove_old
+from apx.memory.progress import progress_of
 from apx.providers.breaker import Breaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from apx.domain.space import Space
-    from apx.memory.embedding import Embedders
+    from apx.memory.embedding import Embedders, Progress
     from apx.memory.filling import Meter
     from apx.memory.meaning import Meanings
     from apx.memory.recall.engine import Engine
@@ -29,10 +32,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-# Spaces that wait for a switch back; older ones are removed.
-_KEPT: Final = 3
-_REMOVED_AT_ONCE: Final = 5_000
 _WORD: Final = "hello"
+# The space of a home in which nothing was embedded: it has come to no chunk.
+_NONE: Final = Space(0, "", SpaceState.FILLING, Usual(0.0, 0.0), low=1, high=0)
 
 
 class Spaces:
@@ -56,6 +58,7 @@ class Spaces:
         self._anew = False
         self._before = ""
         self._breakers: dict[str, Breaker] = {}
+        self._asked = ""
         self._filler: Filler | None = None
         self._is_interrupted = False
         self.trouble = ""
@@ -72,6 +75,8 @@ class Spaces:
 
     async def meaning(self, text: str) -> Meaning | None:
         """Embed a question in the space that serves; None if that cannot be."""
+        if not self._meter.may_ask(self._asked):
+            return None
         return await self._meanings.of(text)
 
     async def start(self, *, at_once: bool = True) -> None:
@@ -82,6 +87,7 @@ class Spaces:
         serving = await self._serving()
         if serving is None:
             return
+        self._asked = serving.identity
         revive = partial(self._embedders.revive, serving.identity)
         self._meanings.expect_when_asked(serving, revive)
         if at_once:
@@ -95,18 +101,27 @@ class Spaces:
         async with self._lock:
             self._is_interrupted = False
             serving = await self._serving()
-            if serving and not self._anew and await self._is_idle(serving):
+            if await self._is_idle(serving):
                 return 0
-            embedder = await self._embedders.choose(serving.identity if serving else "")
-            if embedder is None or not self._breaker_of(embedder).allows():
-                return 0
-            try:
-                return await self._fill(embedder, serving, told)
-            except ProviderError as error:
-                self.trouble = str(error)
-                self._breaker_of(embedder).record(error)
-                log.warning("embedding_stopped", reason=type(error).__name__)
-                return 0
+            with spending(Purpose.EMBEDDING, ""):
+                return await self._filled(serving, told)
+
+    async def _filled(self, serving: Space | None, told: Callable[[int], None]) -> int:
+        embedder = await self._embedders.choose(serving.identity if serving else "")
+        if embedder is None:
+            return 0
+        if stopped := self._meter.stopped(embedder.identity):
+            self.trouble = stopped
+            return 0
+        if not self._breaker_of(embedder).allows():
+            return 0
+        try:
+            return await self._fill(embedder, serving, told)
+        except ProviderError as error:
+            self.trouble = str(error)
+            self._breaker_of(embedder).record(error)
+            log.warning("embedding_stopped", reason=type(error).__name__)
+            return 0
 
     def wish(self, provider: str, *, anew: bool) -> None:
         """Have the next `fill` use a provider (`` for no change), or embed all anew.
@@ -178,7 +193,7 @@ class Spaces:
         breaker.record(filler.error)
         if filler.is_complete and not space.is_serving:
             await self._swap(space, embedder)
-        await self._remove_old(space)
+        await remove_old(self._store, space)
         return done
 
     async def _wanted(self, embedder: Embedder, serving: Space | None) -> Space:
@@ -202,10 +217,16 @@ class Spaces:
         await self._engine.prepare(space.id)
         await self._store.serve(space.id)
         self._meanings.use(space, embedder)
+        self._asked = space.identity
         await self._engine.serve(space.id)
         log.info("space_serves", identity=space.identity)
 
-    async def _is_idle(self, serving: Space) -> bool:
+    async def _is_idle(self, serving: Space | None) -> bool:
+        """Whether there is nothing to embed: then nobody is asked for anything."""
+        if serving is None:
+            return not await self._store.lacks(_NONE)
+        if self._anew:
+            return False
         return not self._meanings.lacks_embedder and await self._is_complete(serving)
 
     async def _is_complete(self, serving: Space, provider: str = "") -> bool:
@@ -223,28 +244,6 @@ class Spaces:
         spaces = await self._store.spaces()
         return next((space for space in spaces if space.is_serving), None)
 
-    async def _remove_old(self, now: Space) -> None:
-        """Keep the newest space of a few embedders, for a switch back."""
-        spaces = await self._store.spaces()
-        newest = {s.identity: s for s in spaces if not s.is_serving and s.id != now.id}
-        newest.pop(now.identity, None)
-        kept = sorted(newest.values(), key=lambda s: s.id)[1 - _KEPT :]
-        for space in spaces:
-            if space.is_serving or space.id == now.id or space in kept:
-                continue
-            while await self._store.drop(space.id, _REMOVED_AT_ONCE):
-                pass
-
     async def progress(self) -> list[Progress]:
         """Say how far each space is."""
-        sizes = await self._store.sizes()
-        found = []
-        for space in await self._store.spaces():
-            refused = await self._store.refusals(space.id)
-            waiting, _ = await self._store.lacking(space)
-            done = sizes.get(space.id, 0)
-            total = done + refused + waiting
-            found.append(
-                Progress(space.identity, done, total, refused, space.is_serving)
-            )
-        return found
+        return await progress_of(self._store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ from apx.domain.message import (
     Usage,
 )
 from apx.domain.text import estimate_tokens
+from apx.domain.untrusted import closed
 from apx.memory.prompts import load
 
 if TYPE_CHECKING:
@@ -51,6 +53,16 @@ _CARRY: Final = "These must be in your record exactly as they stand here: "
 _WISH: Final = "The person asked above all to keep: "
 
 
+# A mark of an event, however it is written.
+_EVENT: Final = re.compile(
+    r"[<\uff1c\ufe64\u2039]([\s/\uff0f\u200b-\u200d\u2060]{0,8})(event)", re.IGNORECASE
+)
+
+
+def _round(mark: re.Match[str]) -> str:
+    return f"({mark[1]}{mark[2]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """One event of a range, as the summariser reads it."""
@@ -61,8 +73,7 @@ class Excerpt:
 
     def written(self, tokens: int) -> str:
         """Write it as a block that its text cannot end; bounded to so many tokens."""
-        quoted = self.text.replace("<EVENT", "(EVENT").replace("</EVENT", "(/EVENT")
-        text = within(quoted, tokens)
+        text = closed(_EVENT.sub(_round, self.text), tokens)
         return f'<EVENT id="{self.id}" role="{self.role}">\n{text}\n</EVENT>'
 
 

@@ -16,7 +16,7 @@ from apx.domain.errors import (
     ProviderUnavailable,
 )
 from apx.domain.message import Served
-from apx.providers.retry import retrying
+from apx.providers.retry import again, retrying
 from apx.providers.windows import Measurable
 
 if TYPE_CHECKING:
@@ -86,8 +86,9 @@ class Chain:
         failures: list[tuple[str, ProviderError]] = []
         for model in self._order():
             served = False
+            ask = partial(model.stream, messages, tools)
             answer = retrying(
-                partial(model.stream, messages, tools),
+                again(ask) if failures else ask,
                 options,
                 sleep=self._sleep,
                 clock=self._clock,

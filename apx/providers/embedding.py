@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
 from apx.domain.errors import (
     ContextOverflow,
+    ProviderError,
     ProviderMisconfigured,
     ProviderRefused,
     ProviderUnavailable,
     TextsRefused,
 )
+from apx.domain.message import Usage
+from apx.domain.text import estimate_tokens
+from apx.domain.usage import Account, Call, Purpose, account
 from apx.providers.vectors import true_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
-    from apx.domain.errors import ProviderError
     from apx.ports import Vectors
     from apx.providers.client import LazyClient
     from apx.providers.failure import Asked
@@ -50,6 +55,10 @@ class RemoteEmbedder(ABC):
         self._client = client
         self._seconds = seconds
         self._dims = 0
+        # Before anybody counts, it was asked for one word or two: see `opened`.
+        self._early: deque[Call] = deque(maxlen=4)
+        self._count: Callable[[Call], None] = self._early.append
+        self._tokens: int | None = None
 
     @property
     def identity(self) -> str:
@@ -61,6 +70,13 @@ class RemoteEmbedder(ABC):
     def dims(self) -> int:
         """How many numbers a vector has."""
         return self._dims
+
+    def counted(self, count: Callable[[Call], None]) -> None:
+        """Tell of every call from now on, and of those that opened it."""
+        for call in self._early:
+            count(call)
+        self._early.clear()
+        self._count = count
 
     async def opened(self) -> Self:
         """Embed a word to learn the dimensions; closes itself when that fails."""
@@ -110,13 +126,48 @@ class RemoteEmbedder(ABC):
         await self._client.load()
         try:
             async with asyncio.timeout(self._seconds):
-                rows = await self._ask(texts, query=query)
+                with self._counting(texts, query=query):
+                    rows = await self._ask(texts, query=query)
         except TimeoutError as error:
             raise ProviderUnavailable(
                 f"{self._asked.name} did not embed within {self._seconds:g} s",
                 provider=self._asked.name,
             ) from error
         return true_vectors(rows, self._asked, count=len(texts), dims=self._dims)
+
+    def _costs(self, tokens: int | None) -> None:
+        """Note what the provider says that the call cost; the last act of `_ask`.
+
+        It is taken at once, before another call that is under way can say its own.
+        """
+        self._tokens = tokens
+
+    def _taken(self) -> int | None:
+        tokens, self._tokens = self._tokens, None
+        return tokens
+
+    @contextmanager
+    def _counting(self, texts: Sequence[str], *, query: bool) -> Iterator[None]:
+        """Count a call; one that was given up was read, one that failed was not."""
+        usage = Usage(sum(map(estimate_tokens, texts)), known=False)
+        try:
+            yield
+        except ProviderError:
+            usage = Usage()
+            raise
+        else:
+            if (tokens := self._taken()) is not None:
+                usage = Usage(tokens)
+        finally:
+            self._count(Call(_account(query=query), self._asked.name, usage))
+
+
+def _account(*, query: bool) -> Account:
+    """Tell a person's question from what is embedded behind the conversation."""
+    now = account()
+    if query and now.purpose is not Purpose.EMBEDDING:
+        return Account(Purpose.QUESTION, now.person)
+    return Account(Purpose.EMBEDDING, now.person)
 
 
 def embeddings_key(engine: str) -> str:

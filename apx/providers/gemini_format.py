@@ -14,6 +14,7 @@ from apx.domain.message import (
     ToolCall,
     Usage,
 )
+from apx.providers.leaving import leaving
 from apx.providers.prompt import as_object, paired
 
 if TYPE_CHECKING:
@@ -45,14 +46,15 @@ def to_instruction(messages: Sequence[Message]) -> str:
     A later SYSTEM message is told in its place instead. Moving it up would change
     the beginning of the prompt, and with it what Gemini has cached.
     """
-    return "\n\n".join(message.text for message in messages[: _opening(messages)])
+    opening = leaving(messages[: _opening(messages)])
+    return "\n\n".join(message.text for message in opening)
 
 
 def to_contents(messages: Sequence[Message], model: str) -> list[dict[str, Any]]:
     """Give the conversation as Gemini wants it: user first, roles in turn."""
     names: dict[str, str] = {}
     contents: list[dict[str, Any]] = []
-    for message in paired(messages[_opening(messages) :]):
+    for message in paired(leaving(messages[_opening(messages) :])):
         names.update((call.id, call.name) for call in message.calls)
         parts = _parts(message, names, model)
         role = "model" if message.role is Role.ASSISTANT else "user"

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall, Usage
+from apx.providers.leaving import leaving
 from apx.providers.prompt import as_object, paired
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def to_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Give a prompt as Ollama wants it; a result names its tool, not its call."""
     names: dict[str, str] = {}
     told = []
-    for message in paired(messages):
+    for message in paired(leaving(messages)):
         names.update((call.id, call.name) for call in message.calls)
         told.append(_message(message, names))
     return told

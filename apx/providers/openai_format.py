@@ -16,6 +16,7 @@ from apx.domain.message import (
     ToolCall,
     Usage,
 )
+from apx.providers.leaving import leaving
 from apx.providers.prompt import as_text, paired
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 def to_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Give a prompt as OpenAI wants it."""
-    return [_message(message) for message in paired(opened_once(messages))]
+    return [_message(message) for message in paired(leaving(opened_once(messages)))]
 
 
 def opened_once(messages: Sequence[Message]) -> list[Message]:

@@ -14,6 +14,7 @@ from tenacity import (
 )
 
 from apx.domain.errors import ProviderUnavailable
+from apx.domain.usage import spending_again
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -55,7 +56,8 @@ async def retrying(
     )
     async for attempt in policy:
         left = max(until - clock(), 0.0)
-        stream = ask(replace(options, deadline=left))
+        is_first = attempt.retry_state.attempt_number == 1
+        stream = (ask if is_first else again(ask))(replace(options, deadline=left))
         async with aclosing(stream):
             with attempt:
                 first = await _first(stream)
@@ -65,6 +67,19 @@ async def retrying(
             yield first
             async for delta in stream:
                 yield delta
+
+
+def again(
+    ask: Callable[[Options], AsyncGenerator[Delta, None]],
+) -> Callable[[Options], AsyncGenerator[Delta, None]]:
+    """Have a call count as a repetition of one that failed."""
+
+    def asked(options: Options) -> AsyncGenerator[Delta, None]:
+        # Around the call alone: what is around a `yield` holds for whoever reads.
+        with spending_again():
+            return ask(options)
+
+    return asked
 
 
 def worth_another(error: BaseException, *, left: float) -> bool:

@@ -62,7 +62,7 @@ class Codes:
         role: Role | None = None,
         name: str = "",
     ) -> str:
-        """Make a code that joins an account to a person, or with a role to a new one."""
+        """Make a code that joins an account to a person; with a role, to a new one."""
         code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         until = (at + LIFE).isoformat()
         whose = "" if role else person
@@ -139,14 +139,26 @@ def _joined(
     at: datetime,
 ) -> Entered:
     before = people.owner_of(tx, account)
-    target = people.person_in(tx, code["person"])
-    if target is None and code["person"]:
-        return Entered(Redeemed.WRONG)  # that person was erased meanwhile
-    if target is None:
-        new = Person(f"p-{uuid4().hex[:10]}", Role(code["role"]), code["name"] or name)
+    if not code["person"]:
         if before is not None:
             return Entered(Redeemed.ALREADY, before)
-        return Entered(Redeemed.LINKED, people.added(tx, new, account, at, paired=True))
+        new = Person(f"p-{uuid4().hex[:10]}", Role(code["role"]), code["name"] or name)
+        person = people.added(tx, new, account, at, paired=True)
+        return Entered(Redeemed.LINKED, person)
+    target = people.person_in(tx, code["person"])
+    if target is None:
+        return Entered(Redeemed.WRONG)  # that person was erased meanwhile
+    return _linked(tx, account, (before, target), name, at)
+
+
+def _linked(
+    tx: sqlite3.Connection,
+    account: Account,
+    who: tuple[Person | None, Person],
+    name: str,
+    at: datetime,
+) -> Entered:
+    before, target = who
     if before is not None and before.key == target.key:
         return Entered(Redeemed.ALREADY, before)
     if before is not None and _RANKS[before.role] > _RANKS[target.role]:

@@ -110,11 +110,15 @@ class History:
         )
         return [rows.turn(row) for row in found]
 
-    async def threads(self, limit: int) -> list[tuple[int, Turn]]:
+    async def threads(
+        self, limit: int, audiences: Sequence[str]
+    ) -> list[tuple[int, Turn]]:
         """Read the threads that spoke last: how many turns each has, and its newest."""
         found = await self._database.fetch(
             "select t.*, h.turns as turns from thread h join turn t on t.id ="
-            " h.last_turn order by h.last_turn desc limit ?",
+            " h.last_turn where h.audience in (select value from json_each(?))"
+            " and t.audience = h.audience order by h.last_turn desc limit ?",
+            json.dumps(list(audiences)),
             limit,
         )
         return [(row["turns"], rows.turn(row)) for row in found]
@@ -152,15 +156,19 @@ class History:
         )
         return [from_row(row) for row in found]
 
-    async def newest_with(self, thread: str, kind: EventKind) -> Event | None:
+    async def newest_with(
+        self, thread: str, kind: EventKind, audiences: Sequence[str]
+    ) -> Event | None:
         """Read the newest turn's event of a kind, in one thread or in all (``)."""
         found = await self._database.fetch(
             "select e.* from turn t join event e on e.turn = t.id and e.kind = ?"
             " where e.turn > 0 and t.hidden = 0 and (? = '' or t.thread = ?)"
+            " and t.audience in (select value from json_each(?))"
             " order by t.id desc limit 1",
             kind,
             thread,
             thread,
+            json.dumps(list(audiences)),
         )
         return from_row(found[0]) if found else None
 

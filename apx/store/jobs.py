@@ -67,7 +67,8 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
     ).fetchone()
     if row is None:
         return
-    quoted = [*json.loads(row["quoted"]), *rows.written(heard.quoted)]
+    known = json.loads(row["quoted"])
+    quoted = [*known, *rows.written(heard.quoted)]
     event = Event(
         kind=EventKind.JOIN,
         op=f"join/{heard.key}",
@@ -76,7 +77,7 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
             "keys": [heard.key],
             "added": heard.text,
             "text": f"{row[0]}\n{heard.text}",
-            **({"quoted": quoted} if quoted else {}),
+            **({"quoted": quoted, "known": len(known)} if quoted else {}),
         },
         thread=str(heard.thread),
         turn=turn_id,

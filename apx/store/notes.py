@@ -42,6 +42,31 @@ class Notes:
         """Remember that a note had to be appended to its file a second time."""
         await self._change(EventKind.NOTE_RESTORE, note_id, op, at)
 
+    async def move_note(
+        self, note_id: int, audience: str, op: str, at: datetime
+    ) -> None:
+        """Have a note seen by another audience from now on."""
+        await self._change(EventKind.NOTE_MOVE, note_id, op, at, audience)
+
+    async def noted_audiences(self) -> list[str]:
+        """Name the audiences that have notes."""
+        # One step of the index for each, instead of one for each note.
+        found = await self._database.fetch(
+            "with recursive each (name) as ("
+            " select min(audience) from note where state = 'live' union all"
+            " select (select min(audience) from note where state = 'live'"
+            " and audience > name) from each where name is not null)"
+            " select name from each where name is not null"
+        )
+        return [row["name"] for row in found]
+
+    async def find_note(self, note_id: int) -> Note | None:
+        """Read one note that is not forgotten."""
+        found = await self._database.fetch(
+            "select * from note where id = ? and state = 'live'", note_id
+        )
+        return rows.note(found[0]) if found else None
+
     async def seen_file(self, audience: str) -> str | None:
         """Read the text of memory.md as apx last saw it."""
         found = await self._database.fetch(
@@ -60,15 +85,24 @@ class Notes:
         )
 
     async def _change(
-        self, kind: EventKind, note_id: int, op: str, at: datetime
+        self,
+        kind: EventKind,
+        note_id: int,
+        op: str,
+        at: datetime,
+        audience: str = "",
     ) -> None:
         def job(tx: sqlite3.Connection) -> None:
             row = tx.execute("select * from note where id = ?", (note_id,)).fetchone()
+            body = {"note": note_id, "text": row["text"]}
+            if audience:
+                body |= {key: row[key] for key in ("at", "channel")}
+                body |= {"audience": audience}
             event = Event(
                 kind,
                 op,
                 at,
-                {"note": note_id, "text": row["text"]},
+                body,
                 row["thread"],
                 row["turn"],
                 row["person"],

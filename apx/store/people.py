@@ -102,7 +102,7 @@ def added(
     person: Person,
     account: Account,
     at: datetime,
-    paired: bool,  # noqa: FBT001 -- one value of five, handed on by name above
+    paired: bool,
 ) -> Person:
     """Write a new person down with their first account, unless it has one."""
     if row := _row(tx, account):

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import EventKind
+from apx.store.projection_erase import ERASED
 from apx.store.projection_memory import REMEMBERED
 from apx.store.projection_people import PEOPLE
 
@@ -195,6 +196,7 @@ def _fresh(tx: sqlite3.Connection, event: Event) -> None:
 _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
     **REMEMBERED,
     **PEOPLE,
+    **ERASED,
     EventKind.ACCEPT: _accept,
     EventKind.BEGIN: _begin,
     EventKind.JOIN: _join,

@@ -72,6 +72,8 @@ def note(row: sqlite3.Row) -> Note:
         channel=row["channel"],
         turn=row["turn"],
         restored=bool(row["restored"]),
+        person=row["person"],
+        audience=row["audience"],
     )
 
 

@@ -1,4 +1,4 @@
-"""Who wrote and is nobody here: whether they wait for the owner, what they were told."""
+"""Who wrote and is nobody here: whether they wait, and what they were told."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 MOST_PENDING: Final = 3
 _A_DAY: Final = timedelta(days=1)
-# Whoever is refused may ask again after so long.
+# Whoever is refused may ask again after so long, and nobody waits longer than a week.
 _REFUSED_FOR: Final = timedelta(days=30)
+_A_WEEK: Final = timedelta(days=7)
 # However many write in a day, the table stays this small.
 _MOST: Final = 1000
 
@@ -93,7 +94,7 @@ def _meet(
     tx: sqlite3.Connection,
     caller: Caller,
     at: datetime,
-    may_ask: bool,  # noqa: FBT001 -- handed on by name above
+    may_ask: bool,
 ) -> Met:
     _tidy(tx, at)
     where = (caller.account.channel, caller.account.bot, caller.account.user)
@@ -103,12 +104,12 @@ def _meet(
     if row is None:
         if tx.execute("select count(*) from stranger").fetchone()[0] >= _MOST:
             return Met(tells=False)
-        number = tx.execute("select coalesce(max(number), 0) + 1 from stranger")
+        number = _next_number(tx)
         tx.execute(
             "insert into stranger values (?, ?, ?, ?, ?, ?, 'met', ?, '')",
             (
                 *where,
-                number.fetchone()[0],
+                number,
                 caller.name,
                 str(caller.thread),
                 at.isoformat(),
@@ -139,9 +140,19 @@ def _asking(tx: sqlite3.Connection, where: tuple[str, str, str]) -> Stranger | N
 def _tidy(tx: sqlite3.Connection, at: datetime) -> None:
     tx.execute(
         "delete from stranger where (state = 'met' and told <= ? and told <> '')"
-        " or (state = 'refused' and at <= ?)",
-        ((at - _A_DAY).isoformat(), (at - _REFUSED_FOR).isoformat()),
+        " or (state = 'pending' and at <= ?) or (state = 'refused' and at <= ?)",
+        [(at - age).isoformat() for age in (_A_DAY, _A_WEEK, _REFUSED_FOR)],
     )
+
+
+def _next_number(tx: sqlite3.Connection) -> int:
+    """Count up for ever: an old button must not let somebody else in."""
+    tx.execute(
+        "insert into meta values ('strangers', '1') on conflict (key)"
+        " do update set value = cast(value as integer) + 1"
+    )
+    row = tx.execute("select value from meta where key = 'strangers'").fetchone()
+    return int(row[0])
 
 
 def _stranger(row: sqlite3.Row) -> Stranger:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from apx.config import Config
+    from apx.domain.usage import Call
     from apx.ports import Embedder
     from apx.providers.embedding import RemoteEmbedder
 
@@ -36,7 +37,7 @@ class Embedders:
     """Opens each embedder once, and rests from those that are down.
 
     `loads_models` is false in short commands, which shall not load a model into
-    memory for one question.
+    memory for one question. `count` hears of every call that leaves the process.
     """
 
     def __init__(
@@ -45,10 +46,12 @@ class Embedders:
         *,
         loads_models: bool,
         clock: Callable[[], float] = time.monotonic,
+        count: Callable[[Call], None] = lambda _: None,
     ) -> None:
         self._config = config
         self._loads_models = loads_models
         self._clock = clock
+        self._count = count
         self._open: dict[str, Embedder] = {}
         self._lock = asyncio.Lock()
         self._breakers: dict[str, Breaker] = {}
@@ -161,6 +164,8 @@ class Embedders:
             return HashingEmbedder(self._config.memory.embeddings.tf.dims)
         embedder = await self._connected(provider)
         self._closing.append(embedder)
+        if not isinstance(embedder, LocalEmbedder):
+            embedder.counted(self._count)
         return embedder
 
     async def _connected(self, provider: str) -> RemoteEmbedder | LocalEmbedder:

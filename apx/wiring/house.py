@@ -6,22 +6,21 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.agent.commands import Commands
 from apx.agent.delivery import Delivery
+from apx.agent.door import Doors
 from apx.agent.explain import Explainer
-from apx.agent.gateway import Gateway
-from apx.agent.loop import Agent
-from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
-from apx.agent.recovery import Recovery
 from apx.store.database import Database
 from apx.store.schema import LEDGER
+from apx.wiring.answering import Base, gateway
 from apx.wiring.condensing import Rooms, condensing, shortening
 from apx.wiring.models import Models
+from apx.wiring.persons import persons
 from apx.wiring.recalling import Place
 from apx.wiring.remembering import Remembering, remembering
 from apx.wiring.status import Status
@@ -33,9 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.agent.condensing import Condensing
+    from apx.agent.gateway import Gateway
     from apx.agent.shortening import Shortening
     from apx.config import Config
     from apx.ports import Channel, Clock
+    from apx.wiring.persons import Persons
 
 log = structlog.get_logger(__name__)
 
@@ -63,8 +64,10 @@ class House:
     home: Path
     config: Config
     memory: Remembering
+    who: Persons
     explainer: Explainer
     gateway: Gateway
+    doors: Doors
     delivery: Delivery
     terminal: TerminalChannel
     status: Status
@@ -78,7 +81,7 @@ class House:
             group.create_task(_repeated(self._remember, self._news))
 
     async def _deliver(self) -> None:
-        await self.memory.book.sync()
+        await self.memory.books.sync()
         await self.delivery.deliver_all()
 
     async def _remember(self) -> None:
@@ -110,12 +113,17 @@ async def _repeated(
 
 @asynccontextmanager
 async def opened(
-    config: Config, home: Path, what: str, clock: Clock = now
+    config: Config,
+    home: Path,
+    what: str,
+    clock: Clock = now,
+    others: Mapping[str, Channel] = MappingProxyType({}),
 ) -> AsyncIterator[House]:
     """Open a home: databases, memory, models; close it all at the end.
 
     `what` is how others call the process, such as `apx run`. The caller holds the
-    home's lock, and opens the gateway when it is ready for work.
+    home's lock, and opens the gateway when it is ready for work. `others` are the
+    channels beside the terminal.
     """
     async with Database.open(home / "ledger.db", LEDGER) as database:
         zone = local_zone(config.user.timezone)
@@ -124,66 +132,46 @@ async def opened(
             remembering(config, place, clock, database) as memory,
             Models(config) as models,
         ):
-            await memory.book.sync()
+            await memory.books.sync()
             await memory.recall.spaces.start(at_once=what in _ASKING)
-            yield _built(config, home, what, memory, models)
+            terminal = TerminalChannel(memory.clock)
+            channels = {**others, terminal.name: terminal}
+            who = persons(database, memory.threads, channels)
+            setting = Setting(_instructions(config), memory.zone)
+            rooms = Rooms(config, setting, memory.bench(config))
+            by_hand = condensing(rooms, memory, models)
+            base = Base(rooms, memory, models, who, by_hand, channels)
+            yield _built(base, home, what, terminal)
 
 
-def _built(
-    config: Config, home: Path, what: str, memory: Remembering, models: Models
-) -> House:
-    terminal = TerminalChannel(memory.clock)
-    channels: Mapping[str, Channel] = {terminal.name: terminal}
+def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> House:
+    config, memory = base.rooms.config, base.memory
     explainer = Explainer(memory.history, memory.zone)
-    delivery = Delivery(memory.outbox, channels, memory.clock)
-    setting = Setting(_instructions(config), memory.zone)
-    rooms = Rooms(config, setting, memory.bench(config))
-    by_hand = condensing(rooms, memory, models)
-    behind = shortening(by_hand, memory, config, asks=what in STAYS)
-    status = Status(what, home, memory.clock(), config, memory, models, by_hand)
-    gateway = Gateway(
-        ledger=memory.ledger,
-        agent=_agent(rooms, memory, models, by_hand),
-        recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
-        delivery=delivery,
-        commands=_commands(memory, explainer, status, by_hand),
-        shortening=behind,
-        channels=channels,
-        clock=memory.clock,
+    delivery = Delivery(memory.outbox, base.channels, memory.clock)
+    behind = shortening(base.condensing, memory, config, asks=what in STAYS)
+    status = Status(
+        what, home, memory.clock(), config, memory, base.models, base.condensing
+    )
+    entry = gateway(base, behind, explainer, status, delivery)
+    doors = Doors(
+        people=base.who.people,
+        newcomers=base.who.newcomers,
+        confirmations=base.who.confirmations,
+        gateway=entry,
     )
     return House(
         home=home,
         config=config,
         memory=memory,
+        who=base.who,
         explainer=explainer,
-        gateway=gateway,
+        gateway=entry,
+        doors=doors,
         delivery=delivery,
         terminal=terminal,
         status=status,
-        condensing=by_hand,
+        condensing=base.condensing,
         shortening=behind,
-    )
-
-
-def _agent(
-    rooms: Rooms, memory: Remembering, models: Models, by_hand: Condensing
-) -> Agent:
-    config = rooms.config
-    return Agent(
-        ledger=memory.ledger,
-        history=memory.history,
-        broker=memory.broker(config),
-        bench=rooms.bench,
-        models=models.get,
-        condensing=by_hand,
-        windows=rooms.windows,
-        policy=Policy(
-            setting=rooms.setting,
-            max_iterations=config.super_agent.max_iterations,
-            hits=config.memory.recall.top_k,
-            recalls=config.memory.enabled,
-        ),
-        clock=memory.clock,
     )
 
 
@@ -191,21 +179,3 @@ def _instructions(config: Config) -> str:
     language = config.user.language
     wish = f"Answer in {language} unless asked otherwise.\n" if language else ""
     return f"\n{wish}{config.super_agent.instructions}"
-
-
-def _commands(
-    memory: Remembering, explainer: Explainer, status: Status, by_hand: Condensing
-) -> Commands:
-    return Commands(
-        ledger=memory.ledger,
-        history=memory.history,
-        book=memory.book,
-        proposals=memory.proposals,
-        condensing=by_hand,
-        recalled=memory.recall.source,
-        explainer=explainer,
-        status=status.told,
-        model=status.models.name,
-        zone=memory.zone,
-        clock=memory.clock,
-    )

@@ -18,7 +18,7 @@ async def memory_report(rooms: Remembering, home: Path) -> dict[str, Any]:
     recall = rooms.recall
     spaces = await recall.spaces.progress()
     return {
-        "notes": len(await rooms.book.sync()),
+        "notes": await rooms.books.sync(),
         "chunks": await recall.chunks.size(),
         "loaded": recall.engine.ready.is_set(),
         "events": await rooms.history.last_seq(),

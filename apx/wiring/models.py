@@ -13,16 +13,18 @@ from apx.domain.errors import ConfigError, ProviderError
 from apx.providers import choose, discover
 from apx.providers.chain import Chain
 from apx.providers.gemini import GeminiModel
+from apx.providers.metered import Metered
 from apx.providers.offline import OfflineModel
 from apx.providers.ollama import OllamaModel
 from apx.providers.openai import OpenAIModel
 from apx.providers.windows import Measurable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from apx.config import Config
+    from apx.domain.usage import Call
     from apx.ports import ChatModel
 
 log = structlog.get_logger(__name__)
@@ -32,13 +34,21 @@ _LOOK_AGAIN: Final = 60.0
 
 
 class Models:
-    """Builds each model once, and keeps what is known of their failures."""
+    """Builds each model once, and keeps what is known of their failures.
+
+    `count` hears of every call to one of them; the offline model costs nothing.
+    """
 
     def __init__(
-        self, config: Config, clock: Callable[[], float] = time.monotonic
+        self,
+        config: Config,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        count: Callable[[Call], None] = lambda _: None,
     ) -> None:
         self._config = config
         self._clock = clock
+        self._count = count
         self._built: dict[str, ChatModel] = {}
         self._stack = AsyncExitStack()
         self._lock = asyncio.Lock()
@@ -72,6 +82,13 @@ class Models:
         Whoever takes it will ask it: in the background it tells how much it reads.
         """
         model = await self._found(name)
+        self._measure(model)
+        return model
+
+    async def among(self, names: Sequence[str]) -> ChatModel:
+        """Give these models as one, and none but these; raises `ConfigError`."""
+        models = [self._named(name) for name in names]
+        model: ChatModel = Chain(models, observe=self._observe)
         self._measure(model)
         return model
 
@@ -181,7 +198,7 @@ class Models:
                 model, api_key=engines.gemini.api_key, base_url=engines.gemini.base_url
             )
         self._stack.push_async_callback(built.aclose)
-        return built
+        return Metered(built, self._count)
 
     def _observe(self, name: str, error: ProviderError | None) -> None:
         if error is None:

@@ -14,11 +14,10 @@ from apx.agent.tools.search import (
     RecallSearch,
     SearchMessages,
 )
-from apx.domain.person import OWNERS_OWN
+from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
 from apx.memory.daily_log import DailyLog
-from apx.memory.notes import NoteBook
 from apx.memory.sources import ActiveThreads, NewestNotes
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
@@ -27,6 +26,7 @@ from apx.store.ledger import Ledger
 from apx.store.notes import Notes
 from apx.store.outbox import Outbox
 from apx.store.search import MessageSearch
+from apx.store.threads import Threads
 from apx.wiring.recalling import Place, Recalling, recalling
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Remembering:
     ledger: Ledger
     history: History
     outbox: Outbox
-    book: NoteBook
+    threads: Threads
+    notes: Notes
+    books: NoteBooks
     recall: Recalling
     search: MessageSearch
     condensations: Condensations
@@ -64,7 +66,7 @@ class Remembering:
             # Before the newest notes: of the same note, the hit says more.
             sources.append(self.recall.source)
         if memory.enabled:
-            sources.append(NewestNotes(self.book))
+            sources.append(NewestNotes(self.books))
         if memory.enabled and memory.active_threads.enabled:
             window = memory.active_threads
             sources.append(
@@ -81,9 +83,9 @@ class Remembering:
         ]
         if config.memory.enabled:
             tools += [
-                Remember(self.book),
-                ListNotes(self.book, self.zone),
-                ForgetNote(self.book, self.zone),
+                Remember(self.books),
+                ListNotes(self.books, self.zone),
+                ForgetNote(self.books, self.zone),
                 RecallSearch(self.recall.source, self.zone, config.memory.rag_top_k),
             ]
         return Bench({tool.spec.name: tool for tool in tools})
@@ -95,14 +97,13 @@ async def remembering(
 ) -> AsyncIterator[Remembering]:
     """Open memory.db and build the rooms of memory on it and on the ledger."""
     history, notes = History(database), Notes(database)
-    file = place.home / "memory.md"
     async with AsyncExitStack() as stack:
         recall = await stack.enter_async_context(
             recalling(config, place, clock, history)
         )
         daily = DailyLog(place.home / "log", history, place.zone)
         stack.push_async_callback(daily.aclose)
-        book = NoteBook(file, notes, clock, place.zone, str(OWNERS_OWN))
+        books = NoteBooks(place.home, notes, clock, place.zone)
         promotes = config.memory.auto_promote
         yield Remembering(
             zone=place.zone,
@@ -111,10 +112,12 @@ async def remembering(
             ledger=Ledger(database),
             history=history,
             outbox=Outbox(database),
-            book=book,
+            threads=Threads(database),
+            notes=notes,
+            books=books,
             recall=recall,
             search=MessageSearch(database.path),
             condensations=Condensations(database),
-            proposals=Proposals(Candidates(database), book, promotes, clock),
+            proposals=Proposals(Candidates(database), books, promotes, clock),
             daily=daily,
         )

@@ -48,7 +48,7 @@ class Status:
             "turns": await rooms.history.turn_counts(),
             "waiting": len(await rooms.ledger.waiting()),
             "outbox": await rooms.outbox.counts(),
-            "notes": len(await rooms.book.sync()),
+            "notes": await rooms.books.sync(),
             "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
             "indexed": indexed,
@@ -59,8 +59,7 @@ class Status:
 
     def problems(self) -> dict[str, str]:
         """Name what is degraded."""
-        trouble = self.remembering.book.trouble
-        notes = {"memory.md": trouble} if trouble else {}
+        notes = self.remembering.books.trouble
         recall = self.remembering.recall
         vectors = {**recall.embedders.failures, **embedding_trouble(recall)}
         daily = self.remembering.daily.trouble

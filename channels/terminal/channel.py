@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
+    from apx.domain.heard import Notice
+    from apx.domain.person import Account
     from apx.domain.thread import Thread
     from apx.domain.turn import Part
     from apx.ports import Door, LiveReply
@@ -138,6 +140,18 @@ class TerminalChannel:
             raise
         raise Unreachable(f"no terminal shows {part.thread} now")
 
+    async def tell(self, thread: Thread, notice: Notice) -> None:
+        """Say something on every screen that watches."""
+        screens = self._screens.get(thread, ())
+        if not screens:
+            raise Unreachable(f"no terminal shows {thread} now")
+        for screen in screens:
+            screen.tell(Noticed(0, notice.text))
+
+    async def has_member(self, thread: Thread, account: Account) -> bool:
+        """Only who sits at the machine reads a terminal."""
+        return thread.channel == account.channel == self.name
+
     def live(self, thread: Thread, turn: int) -> LiveReply:
         """Open what the screens show while a turn runs."""
         return _Watched(self._screens, thread, turn)
@@ -162,6 +176,10 @@ class _Watched:
     def notice(self, text: str) -> None:
         """Say on every screen what is going on."""
         self._tell(Noticed(self._turn, text))
+
+    def ask(self, question: str, number: str) -> None:
+        """Ask on every screen; the answer is typed."""
+        self._tell(Noticed(self._turn, f"{question} /yes {number} or /no {number}"))
 
     def _tell(self, sign: Sign) -> None:
         for screen in self._screens.get(self._thread, ()):

@@ -12,23 +12,28 @@ from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
 from apx.agent.loop import Agent
+from apx.agent.memory_commands import MemoryCommands
+from apx.agent.people_commands import PeopleCommands
 from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.agent.shortening import Shortening
+from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
 from apx.domain.compaction import Compaction
+from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
 from apx.memory.condenser import Condenser
 from apx.memory.drafting import Drafting
-from apx.memory.notes import NoteBook
 from apx.memory.windows import Windows
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
 from apx.store.notes import Notes
+from apx.store.threads import Threads
 from apx.testing import FixedSource, MemoryChannel
+from apx.wiring.persons import persons
 
 
 class World:
@@ -42,13 +47,14 @@ class World:
         self.clock = clock
         self.channel = MemoryChannel()
         self.sources: list[Any] = []
-        self.book = NoteBook(
-            path / "memory.md", Notes(database), clock, UTC, "private:owner"
-        )
+        self.recalled: Any = FixedSource("recall", ())
+        self.who: Any = None
+        self.books = NoteBooks(path, Notes(database), clock, UTC)
+        self.book = self.books.of("private:owner")
         self.tools: list[Any] = [
-            Remember(self.book),
-            ListNotes(self.book, UTC),
-            ForgetNote(self.book, UTC),
+            Remember(self.books),
+            ListNotes(self.books, UTC),
+            ForgetNote(self.books, UTC),
         ]
         self.policy = Policy(Setting("", UTC))
         self.rules = Compaction()
@@ -57,7 +63,7 @@ class World:
         self.windows = Windows()
         self.condensing: Any = None
         self.shortening: Any = None
-        self.proposals = Proposals(Candidates(database), self.book, False, clock)
+        self.proposals = Proposals(Candidates(database), self.books, False, clock)
 
     def recovery(self):
         return Recovery(self.ledger, self.history, self.outbox, self.clock)
@@ -86,19 +92,20 @@ class World:
             policy=self.policy,
             clock=self.clock,
         )
-        commands = Commands(
+        self.who = persons(self.database, Threads(self.database), channels)
+        talk = TalkCommands(
             ledger=self.ledger,
             history=self.history,
-            book=self.book,
-            proposals=self.proposals,
             condensing=self.condensing,
-            recalled=FixedSource("recall", ()),
             explainer=explainer,
             status=told,
             model=told,
-            zone=UTC,
-            clock=self.clock,
         )
+        remembered = MemoryCommands(self.books, self.proposals, self.recalled, UTC)
+        who = self.who
+        people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
+        groups = {**talk.known(), **remembered.known(), **people.known()}
+        commands = Commands(groups, who.sights, self.condensing.stop)
         return Gateway(
             ledger=self.ledger,
             agent=agent,

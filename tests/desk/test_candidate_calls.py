@@ -1,7 +1,5 @@
 """Facts that wait, asked for through the owner of the home."""
 
-from datetime import UTC
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,25 +8,17 @@ from apx.desk.candidate_calls import candidate_accept, candidate_reject, candida
 from apx.domain.errors import InputError
 from apx.domain.history import PastTurn
 from apx.domain.turn import Turn, TurnState
-from apx.memory.candidates import Proposals
-from apx.memory.notes import NoteBook
-from apx.store.candidates import Candidates
-from apx.store.notes import Notes
 from apx.testing import TickingClock
 from tests.desk.conftest import MAIN
 
 
 @pytest.fixture
-async def home(tmp_path, database, clock) -> Any:
-    """As much of a house as these calls look at, with two facts."""
-    book = NoteBook(
-        tmp_path / "memory.md", Notes(database), clock, UTC, "private:owner"
-    )
-    proposals = Proposals(Candidates(database), book, False, clock)
+async def home(house) -> Any:
+    """A house with two facts."""
     text = "I live in Oslo. I'm vegetarian"
     turn = Turn(3, MAIN, TurnState.COMPLETED, text, TickingClock()(), final="I see.")
-    await proposals.propose(MAIN, [PastTurn(turn)])
-    return SimpleNamespace(memory=SimpleNamespace(proposals=proposals, zone=UTC))
+    await house.memory.proposals.propose(MAIN, [PastTurn(turn)])
+    return house
 
 
 async def test_what_waits_is_told_as_json(home):

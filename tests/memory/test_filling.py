@@ -184,7 +184,9 @@ async def test_a_chunk_that_is_gone_gets_no_vector(tmp_path, history):
         await memory.spaces.fill()
         note = said("the boat is sold", 1, seq=77, kind=Kind.NOTE)
         [gone] = await memory.put(note)
-        embedder.meanwhile = lambda: memory.put(forgotten=[Forgotten(77, note.text)])
+        embedder.meanwhile = lambda: memory.put(
+            forgotten=[Forgotten(77, note.text, note.audience)]
+        )
 
         await memory.spaces.fill()
 

@@ -82,7 +82,7 @@ async def test_a_forgotten_note_takes_what_says_the_same_with_it(tmp_path, clock
         other = chunk(3, "Graz is a nice town", clock)
         await index.take([asked, note, other], [], 3)
 
-        await index.take([], [Forgotten(2, "Anna lives in Graz")], 4)
+        await index.take([], [Forgotten(2, "Anna lives in Graz", OWNERS[0])], 4)
 
         assert await texts(index, "Anna Graz") == [other.text]
 
@@ -94,7 +94,7 @@ async def test_a_short_forgotten_note_takes_only_itself(tmp_path, clock):
         other = chunk(2, "Graz is a nice town", clock)
         await index.take([note, other], [], 2)
 
-        await index.take([], [Forgotten(1, "Graz")], 3)
+        await index.take([], [Forgotten(1, "Graz", OWNERS[0])], 3)
 
         assert await texts(index, "Graz") == [other.text]
 

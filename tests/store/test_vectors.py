@@ -103,7 +103,7 @@ async def test_a_chunk_that_is_gone_gets_none_and_loses_its_own(tmp_path, clock)
         await vectors.begin("two", USUAL)
         for space in (1, 2):
             await vectors.fill(space, filling(2, 3))
-        await chunks.take([], [Forgotten(2, "text 2")], 9)
+        await chunks.take([], [Forgotten(2, "text 2", OWNER)], 9)
 
         assert await held(vectors, 1) == await held(vectors, 2) == [3]
         assert await vectors.fill(1, filling(2)) == []

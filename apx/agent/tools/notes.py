@@ -8,6 +8,7 @@ from pydantic import Field
 
 from apx.agent.tools.typed import Arguments, Nothing, TypedTool
 from apx.domain.note import NewNote, Origin
+from apx.domain.person import Audience
 from apx.domain.recall import Kind, Memory
 from apx.domain.text import content_terms, excerpt, flatten, normal, terms
 from apx.domain.tool import Effect, Scene, ToolOutcome
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from apx.domain.note import Note
-    from apx.memory.notes import NoteBook
+    from apx.memory.books import NoteBooks
 
 LONGEST: Final = 4000
 _LISTED: Final = 50
@@ -50,12 +51,12 @@ class Remember(TypedTool[_Text]):
     effect = Effect.HOME
     arguments = _Text
 
-    def __init__(self, book: NoteBook) -> None:
-        self._book = book
+    def __init__(self, books: NoteBooks) -> None:
+        self._books = books
 
     async def act(self, given: _Text, scene: Scene) -> ToolOutcome:
         """Save it; the note's number proves that it was saved."""
-        note = await self._book.add(
+        note = await self._books.add(
             NewNote(
                 op=scene.op,
                 text=flatten(given.text),
@@ -78,13 +79,13 @@ class ListNotes(TypedTool[Nothing]):
     description = "List the newest notes with their numbers."
     arguments = Nothing
 
-    def __init__(self, book: NoteBook, zone: tzinfo) -> None:
-        self._book = book
+    def __init__(self, books: NoteBooks, zone: tzinfo) -> None:
+        self._books = books
         self._zone = zone
 
     async def act(self, given: Nothing, scene: Scene) -> ToolOutcome:  # noqa: ARG002 -- the port's shape
-        """List them, newest last."""
-        notes = await self._book.latest(_LISTED)
+        """List those that may be seen here, newest last."""
+        notes = await self._books.latest(scene.sight.audiences, _LISTED)
         return ToolOutcome(listed(notes, self._zone) or "no notes")
 
 
@@ -96,20 +97,27 @@ class ForgetNote(TypedTool[_What]):
     effect = Effect.HOME
     arguments = _What
 
-    def __init__(self, book: NoteBook, zone: tzinfo) -> None:
-        self._book = book
+    def __init__(self, books: NoteBooks, zone: tzinfo) -> None:
+        self._books = books
         self._zone = zone
 
-    async def act(self, given: _What, scene: Scene) -> ToolOutcome:  # noqa: ARG002 -- the port's shape
-        """Forget the one note that is meant; ask back if several are."""
-        chosen = choose(await self._book.sync(), given.what)
+    async def act(self, given: _What, scene: Scene) -> ToolOutcome:
+        """Forget the one note of the person that is meant; ask back if several are."""
+        notes = await self._books.every(scene.sight.audiences)
+        mine = [note for note in notes if is_theirs(note, scene.person)]
+        chosen = choose(mine, given.what)
         if not chosen:
             return ToolOutcome("no note matches", ok=False)
         if len(chosen) > 1:
             several = listed(chosen[-_LISTED:], self._zone)
             return ToolOutcome(f"several notes match:\n{several}", ok=False)
-        await self._book.forget(chosen[0].id)
+        await self._books.forget(chosen[0])
         return ToolOutcome(f"forgot note {chosen[0].id}: {chosen[0].text}")
+
+
+def is_theirs(note: Note, person: str) -> bool:
+    """Whether a note is a person's to change: their own, or written by them."""
+    return note.audience == str(Audience.private(person)) or note.person == person
 
 
 def choose(notes: Sequence[Note], what: str) -> list[Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from apx.ports import Source
     from apx.store.history import History
     from apx.store.search import MessageSearch
+
+
+_LISTED: Final = 50
 
 
 class _Recall(Arguments):
@@ -56,7 +59,7 @@ class RecallSearch(TypedTool[_Recall]):
         query = Query(
             text=given.query,
             thread=scene.thread,
-            audiences=(scene.audience, "shared"),
+            audiences=scene.sight.audiences,
             at=scene.at,
             limit=given.limit or self._usual,
             known_turns=frozenset({scene.turn}),
@@ -81,7 +84,7 @@ class SearchMessages(TypedTool[_Search]):
         """Give the messages, each with its time, thread and which side said it."""
         thread = Thread.parse(given.thread) if given.thread else None
         found = await self._search.search(
-            given.text, (scene.audience, "shared"), thread, given.limit
+            given.text, scene.sight.audiences, thread, given.limit
         )
         lines = [
             f"• [{hit.at.astimezone(self._zone):%Y-%m-%d %H:%M}][{hit.thread}]"
@@ -105,12 +108,12 @@ class ListThreads(TypedTool[Nothing]):
 
     async def act(self, given: Nothing, scene: Scene) -> ToolOutcome:  # noqa: ARG002 -- the port's shape
         """Give each with its number of turns and its last request."""
+        found = await self._history.threads(_LISTED, scene.sight.audiences)
         lines = [
             f"{turn.thread}: {turns} turns, last"
             f" {turn.began_at.astimezone(self._zone):%Y-%m-%d %H:%M}:"
             f" {excerpt(turn.request, 100)}"
-            for turns, turn in await self._history.threads(50)
-            if turn.audience in {scene.audience, "shared"}
+            for turns, turn in found
         ]
         return ToolOutcome("\n".join(lines) or "no conversations")
 

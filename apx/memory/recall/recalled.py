@@ -13,10 +13,12 @@ from apx.memory.recall.search import Answer, Scored
 from apx.memory.recall.showing import Judging, Showing, memories
 
 if TYPE_CHECKING:
-    from apx.domain.recall import Query
+    from collections.abc import Sequence
+
+    from apx.domain.recall import Memory, Query
     from apx.memory.indexer import Indexer
     from apx.memory.recall.engine import Engine
-    from apx.memory.recall.search import Meaning
+    from apx.memory.recall.search import Asked, Meaning
     from apx.memory.spaces import Spaces
     from apx.store.index.chunks import Chunks
 
@@ -104,29 +106,45 @@ class Recalled:
             answer = await self._engine.find(asked, query.audiences)
         if answer is None:
             answer = await self._engine.find(asked, query.audiences)
-        return await self._told(query, asking, answer, missed)
+        shown = await self._shown(query, asking, answer)
+        withheld = await self._withheld(query, asking, asked)
+        return Findings(tuple(shown), missed, withheld)
 
-    async def _told(
-        self, query: Query, asking: Question, answer: Answer, missed: tuple[str, ...]
-    ) -> Findings:
+    async def _withheld(self, query: Query, asking: Question, asked: Asked) -> int:
+        """Count what the person could be told in private; nothing of it goes on."""
+        if not query.withheld:
+            return 0
+        answer = await self._engine.find(asked, query.withheld)
+        return len(await self._shown(query, asking, answer))
+
+    async def _shown(
+        self, query: Query, asking: Question, answer: Answer
+    ) -> Sequence[Memory]:
         chunks = await self._chunks.read(hit.chunk for hit in answer.hits)
         hits = [(chunks[h.chunk], h) for h in answer.hits if h.chunk in chunks]
         weights = dict(zip(asking.words, answer.weights.tolist(), strict=True))
         judging = Judging(weights, answer.floor)
-        shown = memories(hits, judging, query, self._showing)
-        return Findings(tuple(shown), missed)
+        return memories(hits, judging, query, self._showing)
 
     async def _by_full_text(self, query: Query, asking: Question) -> Findings:
         """Search as well as can be while the arrays are still being loaded."""
         words = asking.words[: len(asking.asked.strong) + len(asking.asked.weak)]
         if not words:
             return Findings(missed=("recall: loading",))
-        found = await self._chunks.search(words, query.audiences, _LOOKED_AT)
+        shown = await self._full_text(query, words, query.audiences)
+        withheld = 0
+        if query.withheld:
+            withheld = len(await self._full_text(query, words, query.withheld))
+        return Findings(tuple(shown), ("recall: loading",), withheld)
+
+    async def _full_text(
+        self, query: Query, words: Sequence[str], audiences: Sequence[str]
+    ) -> Sequence[Memory]:
+        found = await self._chunks.search(words, audiences, _LOOKED_AT)
         hits = [
             (one.chunk, Scored(one.id, 0.0, 1.0, 1.0, 0.0, 0.0, 0))
             for one in found
             if one.chunk.turn not in query.known_turns
         ]
         judging = Judging(dict.fromkeys(words, 1.0))
-        shown = memories(hits, judging, query, self._showing)
-        return Findings(tuple(shown), ("recall: loading",))
+        return memories(hits, judging, query, self._showing)

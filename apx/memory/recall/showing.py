@@ -122,4 +122,5 @@ def _memory(chunk: Chunk, hit: Scored, shown: str) -> Memory:
         shown=shown,
         role=chunk.role,
         person=chunk.person,
+        untrusted=chunk.untrusted,
     )

@@ -6,25 +6,24 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.chunk import Chunk, Forgotten, Gone, Rewound, Stored, Taken
+from apx.domain.chunk import Chunk, Erased, Stored, Taken
 from apx.domain.message import Role
 from apx.domain.recall import Kind
-from apx.domain.text import chunks, content_terms, sentences, terms
+from apx.domain.text import terms
 from apx.store.index import file
+from apx.store.index.leaving import Held, drop, held, quoted
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from apx.domain.chunk import Leaving
     from apx.store.database import Database
 
 _COLUMNS: Final = (
-    "seq, kind, role, speaker, text, at, turn, thread, channel, person, audience"
+    "seq, kind, role, speaker, text, at, turn, thread, channel, person, audience,"
+    " untrusted"
 )
-_TELLING: Final = 2
-# A message is kept in pieces; a note longer than this may be in none as a whole.
-_LONG: Final = 300
-_TELLING_PART: Final = 4
 
 
 class Chunks:
@@ -51,21 +50,29 @@ class Chunks:
     async def take(
         self,
         chunks: Sequence[Chunk],
-        leaving: Sequence[Forgotten | Rewound],
+        leaving: Sequence[Leaving],
         cursor: int,
     ) -> Taken:
         """Add chunks, drop those that shall not be found, move the cursor."""
 
         def job(tx: sqlite3.Connection) -> Taken:
+            # What was erased comes again, under the same `seq`.
+            erased = [what for what in leaving if isinstance(what, Erased)]
+            gone = [one for what in erased for one in drop(tx, what)]
             added = tuple(Stored(_add(tx, chunk), chunk) for chunk in chunks)
-            gone = tuple(one for what in leaving for one in _drop(tx, what))
+            rest = [what for what in leaving if not isinstance(what, Erased)]
+            gone += [one for what in rest for one in drop(tx, what)]
             if gone:
                 # Until its parts are merged, full text only marks terms as deleted.
                 tx.execute("insert into chunk_fts (chunk_fts) values ('optimize')")
             tx.execute("replace into meta values ('cursor', ?)", (str(cursor),))
-            return Taken(added, gone)
+            return Taken(added, tuple(gone))
 
         return await self._database.write(job)
+
+    async def held(self, seqs: Collection[int]) -> Held:
+        """Say what is held of events."""
+        return await held(self._database, seqs)
 
     async def read(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Read chunks by their ids; those that are gone are absent."""
@@ -118,7 +125,7 @@ class Chunks:
             "select c.* from chunk_fts join chunk c on c.id = chunk_fts.rowid"
             " where chunk_fts match ? and c.audience in"
             " (select value from json_each(?)) order by bm25(chunk_fts) limit ?",
-            " OR ".join(map(_quoted, words)),
+            " OR ".join(map(quoted, words)),
             json.dumps(list(audiences)),
             limit,
         )
@@ -134,7 +141,7 @@ class Chunks:
 def _add(tx: sqlite3.Connection, chunk: Chunk) -> int:
     row = tx.execute(
         f"insert into chunk ({_COLUMNS})"  # noqa: S608 -- a constant list of columns
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
         (
             chunk.seq,
             chunk.kind,
@@ -147,6 +154,7 @@ def _add(tx: sqlite3.Connection, chunk: Chunk) -> int:
             chunk.channel,
             chunk.person,
             chunk.audience,
+            chunk.untrusted,
         ),
     ).fetchone()
     number: int = row["id"]
@@ -155,63 +163,6 @@ def _add(tx: sqlite3.Connection, chunk: Chunk) -> int:
         (number, " ".join(terms(chunk.text))),
     )
     return number
-
-
-def _drop(tx: sqlite3.Connection, what: Forgotten | Rewound) -> list[Gone]:
-    found = _rewound(tx, what) if isinstance(what, Rewound) else _noted(tx, what)
-    rows = list({row["id"]: row for row in found}.values())
-    for row in rows:
-        remove(tx, row["id"], row["text"])
-    return [Gone(row["id"], row["audience"]) for row in rows]
-
-
-def _rewound(tx: sqlite3.Connection, what: Rewound) -> list[sqlite3.Row]:
-    # A note stays, whichever turn it was made in: it was made to stay.
-    return tx.execute(
-        "select id, text, audience from chunk where seq > ? and seq < ?"
-        " and turn > ? and thread = ? and kind <> 'note'",
-        (what.after, what.before, what.after, what.thread),
-    ).fetchall()
-
-
-def _noted(tx: sqlite3.Connection, note: Forgotten) -> list[sqlite3.Row]:
-    rows = tx.execute(
-        "select id, text, audience from chunk where seq = ? and kind = 'note'",
-        (note.id,),
-    ).fetchall()
-    # What was said in the same words goes too, unless they are so few that they
-    # say something else elsewhere.
-    for phrase in _phrases(note.text):
-        rows += tx.execute(
-            "select c.id, c.text, c.audience from chunk_fts"
-            " join chunk c on c.id = chunk_fts.rowid"
-            " where chunk_fts match ? and c.kind <> 'note'",
-            (_quoted(" ".join(terms(phrase))),),
-        ).fetchall()
-    return rows
-
-
-def _phrases(text: str) -> list[str]:
-    """Give what finds the messages that said a note: a long one by its sentences."""
-    if len(text) <= _LONG:
-        return [text] if len(content_terms(text)) >= _TELLING else []
-    parts = [*sentences(text), *chunks(text, _LONG // 2, 0)]
-    return [part for part in parts if len(content_terms(part)) >= _TELLING_PART]
-
-
-def remove(tx: sqlite3.Connection, chunk_id: int, text: str) -> None:
-    """Remove a chunk with its full text and its vectors."""
-    tx.execute(
-        "insert into chunk_fts (chunk_fts, rowid, terms) values ('delete', ?, ?)",
-        (chunk_id, " ".join(terms(text))),
-    )
-    tx.execute("delete from vector where chunk = ?", (chunk_id,))
-    tx.execute("delete from chunk where id = ?", (chunk_id,))
-
-
-def _quoted(phrase: str) -> str:
-    escaped = phrase.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def _chunk(row: sqlite3.Row) -> Chunk:
@@ -227,4 +178,5 @@ def _chunk(row: sqlite3.Row) -> Chunk:
         person=row["person"],
         audience=row["audience"],
         speaker=row["speaker"],
+        untrusted=row["untrusted"],
     )

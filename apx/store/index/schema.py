@@ -66,4 +66,8 @@ create table refused (
 ) without rowid
 """
 
-INDEX: Final = (_INDEX_1, _INDEX_2)
+_INDEX_3: Final = """
+alter table chunk add column untrusted text not null default ''
+"""
+
+INDEX: Final = (_INDEX_1, _INDEX_2, _INDEX_3)

@@ -107,7 +107,7 @@ async def test_the_forgotten_are_gone_from_everywhere(tmp_path, history):
         await memory.put(*story())
         await memory.spaces.fill()
         await memory.engine.save()
-        await memory.put(forgotten=[Forgotten(1, note.text)])
+        await memory.put(forgotten=[Forgotten(1, note.text, OWNERS)])
 
         assert gone not in await ids(memory, "zebra garage")
         rows = await memory.vectors.after(1, OWNERS, 0, 3_000)

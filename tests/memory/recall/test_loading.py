@@ -76,7 +76,7 @@ async def test_what_is_forgotten_while_it_loads_is_not_there(
         await memory.put(note, *story(5))
 
         async def act():
-            gone = [Forgotten(1, note.text)]
+            gone = [Forgotten(1, note.text, OWNERS)]
             await engine.take(await chunks.take([], gone, 900))
 
         chunks = Watched(memory.database, place, act, after=after)

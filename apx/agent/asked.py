@@ -1,0 +1,25 @@
+"""A chat command as it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from apx.agent.run import Run
+    from apx.domain.person import Sight
+    from apx.domain.turn import Inbound
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Its words, the turn that ran when it came, and what its person sees there."""
+
+    heard: Inbound
+    rest: str
+    run: Run | None
+    sight: Sight
+
+
+Command = Callable[[Asked], Awaitable[str]]

@@ -1,0 +1,180 @@
+"""The one door between channels and the agent: who is this, may they, what is theirs.
+
+A channel holds the door of its own name. It hands over what the platform said, and
+gets an answer; it never holds a person, a role or an audience.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.access import Rules, Verdict, decide
+from apx.domain.errors import InputError
+from apx.domain.heard import Heard, What
+from apx.domain.person import TERMINAL, Audience, Person, Role
+from apx.domain.text import clean, excerpt
+from apx.domain.turn import Inbound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from apx.agent.confirming import Confirmations
+    from apx.agent.gateway import Gateway
+    from apx.agent.newcomers import Newcomers
+    from apx.domain.access import Known
+    from apx.domain.heard import Caller, Press
+    from apx.store.people import People
+
+_THE_OWNER: Final = Person(TERMINAL.user, Role.OWNER)
+_LONGEST_NAME: Final = 40
+_NO_RULES: Final = Rules()
+_WORDS: Final = frozenset({What.MESSAGE, What.COMMAND, What.POST})
+
+
+class Doors:
+    """Makes the door of each channel; all of them lead to the same gateway."""
+
+    def __init__(
+        self,
+        *,
+        people: People,
+        newcomers: Newcomers,
+        confirmations: Confirmations,
+        gateway: Gateway,
+    ) -> None:
+        self._people = people
+        self._newcomers = newcomers
+        self._confirmations = confirmations
+        self._gateway = gateway
+
+    def of(self, channel: str, rules: Mapping[str, Rules] | None = None) -> ChannelDoor:
+        """Give a channel its door; `rules` by the bot that is written to."""
+        return ChannelDoor(self, channel, rules or {})
+
+    async def known(self, caller: Caller) -> Known | None:
+        """Say whose an account is."""
+        return await self._people.known(caller.account)
+
+    async def stranger(self, heard: Heard, verdict: Verdict) -> str | None:
+        """Answer somebody who is not let in."""
+        return await self._newcomers.knock(heard, may_ask=verdict is Verdict.ASKS)
+
+    async def newcomer(self, heard: Heard, rules: Rules) -> Person:
+        """Make a person of somebody whom the rules let in."""
+        is_listed = heard.caller.account.user in rules.allow
+        role = Role.MEMBER if is_listed else Role.GUEST
+        name = shown_name(heard.caller.name)
+        return await self._people.add(
+            heard.caller.account, role, name, heard.at, paired=False
+        )
+
+    async def let_in(self, heard: Heard, person: Person) -> str | None:
+        """Hand a message on as whose it is."""
+        answer = await self._gateway.hear(admitted(heard, person))
+        await self._newcomers.remind(person, heard.caller)
+        return answer
+
+    async def ordered(self, heard: Heard, person: Person) -> str | None:
+        """Do a chat command and give its answer; nothing for any other text."""
+        return await self._gateway.order(admitted(heard, person))
+
+    async def pressed(self, press: Press, person: Person) -> str | None:
+        """Do what a button says, if it is this person's to press."""
+        word, _, value = press.data.partition(":")
+        if word in {"yes", "no"}:
+            is_theirs = self._confirmations.answer(value, person.key, word == "yes")
+            return None if is_theirs else "That question is over."
+        if word in {"approve", "refuse"}:
+            return await self._newcomers.settle(person, value, word, press.at)
+        return "This button is from an earlier version."
+
+
+class ChannelDoor:
+    """The door of one channel: what comes through it is of that channel."""
+
+    def __init__(self, doors: Doors, channel: str, rules: Mapping[str, Rules]) -> None:
+        self._doors = doors
+        self._channel = channel
+        self._rules = rules
+
+    async def hear(self, heard: Heard) -> str | None:
+        """Take a message; once this returns, it is never lost.
+
+        Gives what is to be answered at once: the answer of a chat command, a line to
+        a stranger. The reply to anything else comes through the channel's `deliver`.
+        """
+        verdict, person = await self._judged(heard.caller)
+        if verdict is Verdict.SILENCE:
+            return None
+        if verdict in {Verdict.ASKS, Verdict.SHUT}:
+            return await self._doors.stranger(heard, verdict)
+        if heard.what not in _WORDS:
+            return None
+        if person is None:
+            rules = self._rules_for(heard.caller)
+            person = await self._doors.newcomer(heard, rules)
+        return await self._doors.let_in(heard, person)
+
+    async def order(self, heard: Heard) -> str | None:
+        """Do a chat command at once, and nothing else."""
+        verdict, person = await self._judged(heard.caller)
+        if verdict is not Verdict.IN or person is None:
+            return None
+        return await self._doors.ordered(heard, person)
+
+    async def press(self, press: Press) -> str | None:
+        """Take a button; gives what is to be answered at once."""
+        verdict, person = await self._judged(press.caller)
+        if verdict is not Verdict.IN or person is None:
+            return None
+        return await self._doors.pressed(press, person)
+
+    async def admits(self, caller: Caller) -> bool:
+        """Whether somebody may, for whatever else a platform brings."""
+        verdict, _ = await self._judged(caller)
+        return verdict in {Verdict.IN, Verdict.NEW}
+
+    async def _judged(self, caller: Caller) -> tuple[Verdict, Person | None]:
+        self._check(caller)
+        if self._channel == TERMINAL.channel:
+            return Verdict.IN, _THE_OWNER
+        known = await self._doors.known(caller)
+        verdict = decide(self._rules_for(caller), caller, known)
+        return verdict, known.person if known else None
+
+    def _rules_for(self, caller: Caller) -> Rules:
+        return self._rules.get(caller.account.bot, _NO_RULES)
+
+    def _check(self, caller: Caller) -> None:
+        """Refuse what is not of this channel and bot: nobody speaks for another."""
+        account, thread = caller.account, caller.thread
+        is_ours = account.channel == thread.channel == self._channel
+        bot, _, _ = thread.place.partition(":")
+        if not is_ours or (account.bot and account.bot != bot):
+            raise InputError(f"{thread}: not a thread of {account}")
+
+
+def admitted(heard: Heard, person: Person) -> Inbound:
+    """Say whose a message is and who will read the reply."""
+    caller = heard.caller
+    audience = Audience.private(person.key)
+    if caller.group:
+        audience = Audience.room(caller.thread)
+    return Inbound(
+        thread=caller.thread,
+        text=heard.text,
+        at=heard.at,
+        external_id=heard.external_id,
+        person=person.key,
+        audience=audience,
+        role=person.role,
+        speaker=shown_name(caller.name or person.name) if caller.group else "",
+        quoted=heard.quoted,
+        model=heard.model,
+        account=caller.account,
+    )
+
+
+def shown_name(name: str) -> str:
+    """Give a name as it may be shown: one short line; it is nobody's proof."""
+    return excerpt(clean(name), _LONGEST_NAME)

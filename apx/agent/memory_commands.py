@@ -1,0 +1,130 @@
+"""The chat commands about what is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.agent.review import reviewed
+from apx.agent.tools.notes import LONGEST, choose, is_theirs, listed
+from apx.domain.errors import InputError
+from apx.domain.note import NewNote, Origin
+from apx.domain.person import SHARED, Role
+from apx.domain.recall import Query
+from apx.domain.text import flatten
+from apx.memory.merge import bullet
+from apx.memory.past import over_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import tzinfo
+
+    from apx.agent.asked import Asked, Command
+    from apx.domain.note import Note
+    from apx.domain.recall import Memory
+    from apx.memory.books import NoteBooks
+    from apx.memory.candidates import Proposals
+    from apx.ports import Source
+
+_REVIEWING: Final = frozenset({"review", "accept", "reject"})
+_SHOWN: Final = 10
+
+
+class MemoryCommands:
+    """Shows, searches, keeps, forgets and shares what its person may see."""
+
+    def __init__(
+        self, books: NoteBooks, proposals: Proposals, recalled: Source, zone: tzinfo
+    ) -> None:
+        self._books = books
+        self._proposals = proposals
+        self._recalled = recalled
+        self._zone = zone
+
+    def known(self) -> Mapping[str, Command]:
+        """Give the commands by name."""
+        return {
+            "memory": self._memory,
+            "remember": self._remember,
+            "forget": self._forget,
+            "share": self._share,
+        }
+
+    async def _memory(self, asked: Asked) -> str:
+        word, _, words = asked.rest.partition(" ")
+        if word in _REVIEWING:
+            return await reviewed(
+                self._proposals, asked.rest, asked.sight.audiences, self._zone
+            )
+        if word == "search":
+            return await self._search(asked, words)
+        if word == "history":
+            return await self._told_before(asked, words)
+        notes = await self._books.latest(asked.sight.audiences, _SHOWN)
+        return listed(notes, self._zone) or "No notes yet."
+
+    async def _search(self, asked: Asked, words: str) -> str:
+        found = await self._recalled.fetch(_query(asked, words))
+        return self._listed(found.memories) or "Nothing found."
+
+    async def _told_before(self, asked: Asked, words: str) -> str:
+        found = await over_time(self._recalled, _query(asked, words))
+        return self._listed(found) or "Nothing found."
+
+    def _listed(self, hits: Iterable[Memory]) -> str:
+        return "\n".join(f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits)
+
+    async def _remember(self, asked: Asked) -> str:
+        if not asked.rest:
+            return "What shall I remember? /remember TEXT"
+        if len(asked.rest) > LONGEST:
+            raise InputError(f"a note has at most {LONGEST} characters")
+        note = await self._books.add(
+            NewNote(
+                op=f"note/{asked.heard.key}",
+                text=flatten(asked.rest),
+                at=asked.heard.at,
+                channel=asked.heard.thread.channel,
+                thread=str(asked.heard.thread),
+                turn=0,
+                person=asked.heard.person,
+                audience=str(asked.heard.audience),
+                origin=Origin.COMMAND,
+            )
+        )
+        return f"Saved as note {note.id}: {note.text}"
+
+    async def _forget(self, asked: Asked) -> str:
+        chosen = choose(await self._theirs(asked), asked.rest) if asked.rest else []
+        if not chosen:
+            return "No note matches. /memory lists them with their numbers."
+        if len(chosen) > 1:
+            return f"Several notes match:\n{listed(chosen[-_SHOWN:], self._zone)}"
+        await self._books.forget(chosen[0])
+        return f"Forgot note {chosen[0].id}: {chosen[0].text}"
+
+    async def _share(self, asked: Asked) -> str:
+        if not asked.rest:
+            return "Which note? /share ID; /memory lists them."
+        notes = await self._theirs(asked)
+        chosen = [note for note in choose(notes, asked.rest) if not _is_shared(note)]
+        if len(chosen) != 1:
+            return "No single note of yours matches; /memory lists them by number."
+        await self._books.move(chosen[0], str(SHARED))
+        return f"Everybody here may know note {chosen[0].id} now: {chosen[0].text}"
+
+    async def _theirs(self, asked: Asked) -> list[Note]:
+        """Give the notes that a person sees here and may change."""
+        notes = await self._books.every(asked.sight.audiences)
+        is_owner = asked.heard.role is Role.OWNER
+        person = asked.heard.person
+        return [note for note in notes if is_owner or is_theirs(note, person)]
+
+
+def _is_shared(note: Note) -> bool:
+    return note.audience == str(SHARED)
+
+
+def _query(asked: Asked, words: str) -> Query:
+    return Query(
+        words, asked.heard.thread, asked.sight.audiences, asked.heard.at, _SHOWN
+    )

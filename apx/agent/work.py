@@ -1,0 +1,50 @@
+"""What one attempt at a turn has in its hands, and what it may say beside the reply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.message import FinishReason, Usage
+
+if TYPE_CHECKING:
+    from apx.agent.run import Run
+    from apx.agent.speech import Speech
+    from apx.agent.toolbox import Bench, Toolbox
+    from apx.domain.history import View
+    from apx.domain.message import Reply
+    from apx.domain.recall import Recall
+    from apx.ports import ChatModel
+
+OFFLINE: Final = "offline"
+
+
+@dataclass(slots=True)
+class Work:
+    """One attempt at a turn."""
+
+    run: Run
+    speech: Speech
+    bench: Bench
+    toolbox: Toolbox
+    model: ChatModel
+    remark: str
+    view: View
+    recall: Recall
+    limit: int
+    usage: Usage = field(default_factory=Usage)
+    is_cut: bool = False
+    sent: int = 0
+
+    def whole(self, reply: Reply) -> str:
+        """Say in the reply what the person could not tell from it."""
+        remarks = []
+        if self.is_cut:
+            remarks.append(
+                "(Your message is longer than this model reads: it was cut.)"
+            )
+        if reply.reason is FinishReason.LENGTH:
+            remarks.append("(The model stopped here: its reply got too long.)")
+        if self.speech.model == OFFLINE and self.model.name != OFFLINE:
+            remarks = [f"({self.model.name} did not answer; see `apx status`.)"]
+        return "\n\n".join(filter(None, [reply.text, *remarks, self.remark]))

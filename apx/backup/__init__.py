@@ -1,0 +1,1 @@
+"""Backups of a home: made while it is in use, and put back whole or not at all."""

@@ -1,0 +1,244 @@
+"""Finds a passage in texts, whatever their case, accents, line ends and Markdown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from apx.domain.errors import InputError
+from apx.domain.text import clean, normal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# What stands in the place of what was forgotten.
+MARK: Final = "[forgotten]"
+
+_MARKUP: Final = "*_~`"
+_NO_MARKUP: Final = dict.fromkeys(map(ord, _MARKUP))
+_QUOTING: Final = re.compile(r"(?m)^[ \t]*>[> \t]*")
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+# JSON within JSON within JSON: an argument of a tool, quoted by another tool.
+_LEVELS: Final = 3
+# Scripts without spaces between words: there a passage ends where it ends.
+_DENSE: Final = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3105-\u312f"
+    "\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+)
+# Korean has spaces, but its particles stand behind the word without one.
+_HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
+_IS_DENSE: Final = re.compile(f"[{_DENSE}]")
+_IS_FREE: Final = re.compile(f"[{_DENSE}{_HANGUL}]")
+_GAP: Final = re.compile(f"(?<=[{_DENSE}]) (?=[{_DENSE}])")
+_FEWEST_FREE: Final = 2
+_FEWEST: Final = 3
+
+
+class Needle:
+    """A passage that is looked for, and cut out where it stands.
+
+    Raises `InputError` for one that is so short that it would be found everywhere.
+    """
+
+    def __init__(self, passage: str) -> None:
+        passage = clean(passage).strip()
+        self._plain = _plain(passage)
+        self._folded = _folded(passage)[0].strip()
+        self._squeezed = _squeezed(passage)
+        free = len(_IS_FREE.findall(self._plain))
+        others = sum(map(str.isalnum, self._plain)) - free
+        if free < _FEWEST_FREE and others < _FEWEST:
+            raise InputError(
+                "forget: that is too short and would be found everywhere; say at least"
+                " 3 letters or digits, or 2 Chinese, Japanese or Korean ones"
+            )
+        if _stands(self._plain, _plain(MARK)):
+            raise InputError(
+                f"forget: `{MARK}` stands in the place of what was forgotten"
+            )
+
+    def may_hold(self, text: str) -> bool:
+        """Say no only where it is not; quick, and true of JSON as it is stored too."""
+        for _ in range(_LEVELS + 1):
+            if self._squeezed in _squeezed(text):
+                return True
+            if "\\" not in text:
+                return False
+            text = _unescaped(text)
+        return False
+
+    def holds(self, text: str) -> bool:
+        """Whether the passage stands in a text, as whole words."""
+        return self.cut(text) != text
+
+    def cut(self, text: str) -> str:
+        """Put the mark in place of the passage; of the whole text where that fails."""
+        return MARK.join(map(self._cut, text.split(MARK)))
+
+    def cut_pieces(self, pieces: Sequence[str], joiner: str) -> list[str]:
+        """Cut a text that was said in pieces; each keeps what is left of it."""
+        whole = joiner.join(pieces)
+        cut = self.cut(whole)
+        if cut == whole:
+            return list(pieces)
+        found: list[str] = []
+        spans, place = list(self._spans_between_marks(whole)), 0
+        for piece in pieces:
+            found.append(_rest(piece, place, spans))
+            place += len(piece) + len(joiner)
+        if self.cut(joiner.join(found)) != joiner.join(found):
+            return [MARK, *("" for _ in found[1:])]
+        return found
+
+    def _cut(self, text: str) -> str:
+        if not self.may_hold(text):
+            return text
+        for form in dict.fromkeys((text, unicodedata.normalize("NFC", text))):
+            spans = list(self._spans(form))
+            rest = _rest(form, 0, spans)
+            if spans and not self._remains(rest):
+                return rest
+        return MARK if self._remains(text) else text
+
+    def _remains(self, text: str) -> bool:
+        for part in text.split(MARK):
+            form = part
+            for _ in range(_LEVELS):
+                if _stands(self._plain, _plain(form)):
+                    return True
+                if "\\" not in form:
+                    break
+                form = _unescaped(form)
+        return False
+
+    def _spans_between_marks(self, text: str) -> Iterator[tuple[int, int]]:
+        place = 0
+        for part in text.split(MARK):
+            yield from ((place + a, place + b) for a, b in self._spans(part))
+            place += len(part) + len(MARK)
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Give the stretches of a text that say the passage, and nothing else."""
+        folded, origins = _folded(text)
+        wanted, place = self._folded, 0
+        while (place := folded.find(wanted, place)) >= 0:
+            last = place + len(wanted)
+            first, end = origins[place], origins[last - 1] + 1
+            is_whole = (not place or origins[place - 1] < first) and (
+                last == len(folded) or origins[last] >= end
+            )
+            end = _absorbed(text, end)
+            if is_whole and _ends_there(text, first, end):
+                yield first, end
+                place = last
+            else:
+                place += 1
+
+
+def _plain(text: str) -> str:
+    bare = _QUOTING.sub(" ", text).translate(_NO_MARKUP)
+    return _GAP.sub("", normal(bare))
+
+
+def _squeezed(text: str) -> str:
+    return _plain(text).replace(" ", "")
+
+
+def _unescaped(text: str) -> str:
+    return clean(_ESCAPE.sub(_meant, text))
+
+
+def _meant(found: re.Match[str]) -> str:
+    if found[1]:
+        return chr(int(found[1], 16))
+    return _ESCAPED.get(found[2], found[2])
+
+
+@lru_cache(maxsize=8_192)
+def _fold(character: str) -> str:
+    if character in _MARKUP:
+        return ""
+    return " " if character.isspace() else normal(character)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """Give a text in its plain form, and from where each character of it is."""
+    quoting = {
+        place
+        for found in _QUOTING.finditer(text)
+        for place in range(found.start(), found.end())
+    }
+    kept: list[str] = []
+    origins: list[int] = []
+    for place, character in enumerate(text):
+        for one in " " if place in quoting else _fold(character):
+            if one == " " and (not kept or kept[-1] == " "):
+                continue
+            if kept and kept[-1] == " " and _closes_up(kept, one):
+                kept.pop()
+                origins.pop()
+            kept.append(one)
+            origins.append(place)
+    return "".join(kept), origins
+
+
+def _closes_up(kept: Sequence[str], character: str) -> bool:
+    """Whether a space between two characters of a dense script is only a line end."""
+    before = kept[-2] if len(kept) > 1 else ""
+    return bool(_IS_DENSE.match(character) and _IS_DENSE.match(before))
+
+
+def _rest(text: str, place: int, spans: Sequence[tuple[int, int]]) -> str:
+    """Leave out what spans of a larger text, which has it at a place, take of one.
+
+    The mark is put where a span begins.
+    """
+    parts, last = [], 0
+    for first, end in spans:
+        begin, stop = max(first - place, 0), min(end - place, len(text))
+        if begin >= stop:
+            continue
+        parts += [text[last:begin], MARK if first >= place else ""]
+        last = stop
+    return "".join([*parts, text[last:]])
+
+
+def _absorbed(text: str, end: int) -> int:
+    """Take along the accents and invisible signs that follow."""
+    while end < len(text) and text[end] not in _MARKUP and not _fold(text[end]):
+        end += 1
+    return end
+
+
+def _ends_there(text: str, first: int, end: int) -> bool:
+    before = first - 1
+    while before >= 0 and text[before] not in _MARKUP and not _fold(text[before]):
+        before -= 1
+    after = text[end] if end < len(text) else ""
+    if after and unicodedata.category(after).startswith("M"):
+        return False
+    return not (
+        (before >= 0 and _runs_on(text[before], text[first]))
+        or (after and _runs_on(text[end - 1], after))
+    )
+
+
+def _runs_on(one: str, other: str) -> bool:
+    """Whether two neighbours are of one word, in a script that parts words."""
+    return all(
+        (c.isalnum() or unicodedata.category(c).startswith("M"))
+        and not _IS_FREE.match(c)
+        for c in (one, other)
+    )
+
+
+def _stands(wanted: str, plain: str) -> bool:
+    place = plain.find(wanted)
+    while place >= 0:
+        if _ends_there(plain, place, place + len(wanted)):
+            return True
+        place = plain.find(wanted, place + 1)
+    return False

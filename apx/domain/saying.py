@@ -1,0 +1,81 @@
+"""A person's message with all that came along, as a model is shown it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from apx.domain.budget import within
+from apx.domain.person import Role
+from apx.domain.quoted import Provenance, Quoted
+from apx.domain.text import estimate_tokens
+from apx.domain.untrusted import block, harmless, named
+
+if TYPE_CHECKING:
+    from apx.domain.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What was said, by whom, and the other people's words that came with it.
+
+    `speaker` is the name that a room shows, empty in private.
+    """
+
+    text: str
+    speaker: str = ""
+    role: Role = Role.OWNER
+    quoted: tuple[Quoted, ...] = ()
+
+    @classmethod
+    def of(cls, turn: Turn) -> Self:
+        """Give what was said in a turn."""
+        return cls(turn.request, turn.speaker, turn.role, turn.quoted)
+
+    @property
+    def is_guests(self) -> bool:
+        """Whether a guest said it."""
+        return self.role is Role.GUEST
+
+    @property
+    def is_untrusted(self) -> bool:
+        """Whether any of it is to be read as data."""
+        return bool(self.quoted) or self.is_guests
+
+    @property
+    def own(self) -> str:
+        """The words that may be believed to be its person's wish; none of a guest."""
+        return "" if self.is_guests else self.text
+
+    def written(self, tokens: int | None = None) -> str:
+        """Write the person's words, and behind them the others' in blocks of data.
+
+        Where there is little room the blocks are cut first, the longest most.
+        """
+        first = self._first(None)
+        whole = "\n\n".join([first, *map(block, self.quoted)])
+        if tokens is None or estimate_tokens(whole) <= tokens:
+            return whole
+        first = self._first(tokens)
+        blocks = _shared(self.quoted, tokens - estimate_tokens(first))
+        return "\n\n".join(filter(None, [first, *blocks]))
+
+    def _first(self, tokens: int | None) -> str:
+        if self.is_guests:
+            by = self.speaker or str(Role.GUEST)
+            return block(Quoted(Provenance.GUEST, by, self.text), tokens)
+        before = f"{named(self.speaker)}: " if self.speaker else ""
+        text = f"{before}{harmless(self.text)}"
+        return text if tokens is None else within(text, tokens)
+
+
+def _shared(quoted: tuple[Quoted, ...], tokens: int) -> list[str]:
+    """Write blocks in so many tokens; what is longer than an equal share is cut."""
+    blocks = [""] * len(quoted)
+    spare = tokens
+    order = sorted(range(len(quoted)), key=lambda place: len(quoted[place].text))
+    for done, place in enumerate(order):
+        share = spare // (len(order) - done) - 1
+        blocks[place] = block(quoted[place], share)
+        spare -= estimate_tokens(blocks[place]) + 1
+    return blocks

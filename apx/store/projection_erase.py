@@ -1,0 +1,163 @@
+"""What an erasure changes in the tables, and how they follow bodies that it changed.
+
+Replaying the changed log must give the same rows: what `apply` makes of an `erase`
+event depends on the tables alone, and `follow` writes what a replay would write.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from apx.domain.event import EventKind
+from apx.store.projection_people import PEOPLE
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Mapping
+
+    from apx.domain.event import Event
+
+_TURN: Final = frozenset(
+    {EventKind.BEGIN, EventKind.JOIN, EventKind.OUTPUT, EventKind.END}
+)
+# Parts of one reply get the ids after its `end` event's, as in `projection`.
+_PARTS: Final = 1000
+
+
+def _erase(tx: sqlite3.Connection, event: Event) -> None:
+    """Forget notes, drop candidates, revoke condensations; all by their ids."""
+    body = event.body
+    tx.execute(
+        "update note set state = 'forgotten'"
+        " where id in (select value from json_each(?))",
+        (json.dumps(body["notes"]),),
+    )
+    tx.execute(
+        "update candidate set state = 'dropped' where state = 'open'"
+        " and id in (select value from json_each(?))",
+        (json.dumps(body["facts"]),),
+    )
+    summaries = json.dumps(body["summaries"])
+    tx.execute(
+        "update condensation set state = 'revoked' where state = 'valid'"
+        " and id in (select value from json_each(?))",
+        (summaries,),
+    )
+    # What they stood for counts again, so that a long thread is due at once.
+    tx.execute(
+        "update thread set counted = min(counted, max(begins, coalesce("
+        " (select max(c.last) from condensation c where c.thread = thread.name"
+        " and c.state = 'valid' and c.id > thread.fresh), 0)))"
+        " where name in (select thread from condensation"
+        " where id in (select value from json_each(?)))",
+        (summaries,),
+    )
+
+
+def follow(tx: sqlite3.Connection, events: Iterable[Event]) -> None:
+    """Bring the rows up to events whose bodies were changed."""
+    turns: set[int] = set()
+    parts: set[tuple[int, int]] = set()
+    for event in events:
+        if event.kind in _TURN:
+            turns.add(event.turn)
+        elif event.kind is EventKind.DELIVERY:
+            parts.add((event.turn, event.body["part"]))
+        elif change := _ROWS.get(event.kind):
+            change(tx, event)
+    for turn in turns:
+        _turn(tx, turn)
+    for turn, part in parts:
+        _part(tx, turn, part)
+
+
+def replay_people(tx: sqlite3.Connection, events: Iterable[Event]) -> None:
+    """Make the tables of persons anew from all of their events, which are few."""
+    tx.execute("delete from account")
+    tx.execute("delete from person where key <> 'owner'")
+    tx.execute("update person set role = 'owner', name = '', at = ''")
+    for event in events:
+        PEOPLE[event.kind](tx, event)
+
+
+def _accept(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update request set text = ?, speaker = ?, quoted = ? where key = ?",
+        (
+            event.body["text"],
+            event.body.get("speaker", ""),
+            _quoted(event.body),
+            event.body["key"],
+        ),
+    )
+
+
+def _note(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute("update note set text = ? where id = ?", (event.body["text"], event.seq))
+
+
+def _candidate(tx: sqlite3.Connection, event: Event) -> None:
+    tx.execute(
+        "update candidate set text = ?, key = ? where id = ?",
+        (event.body["text"], event.body["key"], event.seq),
+    )
+
+
+def _turn(tx: sqlite3.Connection, turn: int) -> None:
+    found: dict[str, Any] = {"request": "", "speaker": "", "quoted": "[]"}
+    found |= {"partial": "", "final": None, "error": ""}
+    for row in tx.execute(
+        "select seq, kind, body from event where turn = ? and turn > 0 order by seq",
+        (turn,),
+    ).fetchall():
+        body = json.loads(row["body"])
+        match row["kind"]:
+            case EventKind.BEGIN:
+                found["speaker"] = body.get("speaker", "")
+                found |= {"request": body["text"], "quoted": _quoted(body)}
+            case EventKind.JOIN:
+                found |= {"request": body["text"], "quoted": _quoted(body)}
+            case EventKind.OUTPUT:
+                found["partial"] += body["text"]
+            case EventKind.END:
+                found |= {"final": body.get("final"), "error": body.get("error", "")}
+                _reply(tx, row["seq"], body.get("parts", ()))
+    tx.execute(
+        "update turn set request = :request, speaker = :speaker, quoted = :quoted,"
+        " partial = :partial, final = :final, error = :error where id = :id",
+        {**found, "id": turn},
+    )
+
+
+def _reply(tx: sqlite3.Connection, seq: int, parts: Iterable[str]) -> None:
+    tx.executemany(
+        "update outbox set text = ? where id = ?",
+        [(text, seq * _PARTS + number) for number, text in enumerate(parts, start=1)],
+    )
+
+
+def _part(tx: sqlite3.Connection, turn: int, part: int) -> None:
+    """Take over the error of the newest delivery of a part."""
+    tx.execute(
+        "update outbox set error = (select coalesce(json_extract(body, '$.error'), '')"
+        " from event where turn = ?1 and turn > 0 and kind = 'delivery'"
+        " and json_extract(body, '$.part') = ?2 order by seq desc limit 1)"
+        " where id = ?2",
+        (turn, part),
+    )
+
+
+def _quoted(body: Mapping[str, Any]) -> str:
+    return json.dumps(body.get("quoted", []), ensure_ascii=False)
+
+
+_ROWS: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
+    EventKind.ACCEPT: _accept,
+    EventKind.NOTE: _note,
+    EventKind.CANDIDATE: _candidate,
+}
+
+ERASED: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
+    EventKind.ERASE: _erase,
+}

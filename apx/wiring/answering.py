@@ -1,0 +1,101 @@
+"""What answers in a home: the loop, the commands, the gateway before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apx.agent.commands import Commands
+from apx.agent.delivery import Delivery
+from apx.agent.explain import Explainer
+from apx.agent.gateway import Gateway
+from apx.agent.loop import Agent
+from apx.agent.memory_commands import MemoryCommands
+from apx.agent.people_commands import PeopleCommands
+from apx.agent.policy import Policy
+from apx.agent.recovery import Recovery
+from apx.agent.talk_commands import TalkCommands
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from apx.agent.condensing import Condensing
+    from apx.agent.shortening import Shortening
+    from apx.ports import Channel
+    from apx.wiring.condensing import Rooms
+    from apx.wiring.models import Models
+    from apx.wiring.persons import Persons
+    from apx.wiring.remembering import Remembering
+    from apx.wiring.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """All that an answer is made with, and the channels that it goes to."""
+
+    rooms: Rooms
+    memory: Remembering
+    models: Models
+    who: Persons
+    condensing: Condensing
+    channels: Mapping[str, Channel]
+
+
+def gateway(
+    base: Base,
+    shortening: Shortening,
+    explainer: Explainer,
+    status: Status,
+    delivery: Delivery,
+) -> Gateway:
+    """Build the gateway with everything behind it."""
+    memory = base.memory
+    return Gateway(
+        ledger=memory.ledger,
+        agent=_agent(base),
+        recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
+        delivery=delivery,
+        commands=_commands(base, explainer, status),
+        shortening=shortening,
+        channels=base.channels,
+        clock=memory.clock,
+    )
+
+
+def _agent(base: Base) -> Agent:
+    rooms, memory = base.rooms, base.memory
+    config = rooms.config
+    return Agent(
+        ledger=memory.ledger,
+        history=memory.history,
+        broker=memory.broker(config),
+        bench=rooms.bench,
+        models=base.models.get,
+        condensing=base.condensing,
+        windows=rooms.windows,
+        policy=Policy(
+            setting=rooms.setting,
+            max_iterations=config.super_agent.max_iterations,
+            hits=config.memory.recall.top_k,
+            recalls=config.memory.enabled,
+        ),
+        clock=memory.clock,
+    )
+
+
+def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
+    memory, who = base.memory, base.who
+    talk = TalkCommands(
+        ledger=memory.ledger,
+        history=memory.history,
+        condensing=base.condensing,
+        explainer=explainer,
+        status=status.told,
+        model=base.models.name,
+    )
+    remembered = MemoryCommands(
+        memory.books, memory.proposals, memory.recall.source, memory.zone
+    )
+    people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
+    groups = {**talk.known(), **remembered.known(), **people.known()}
+    return Commands(groups, who.sights, base.condensing.stop)

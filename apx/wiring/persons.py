@@ -1,0 +1,64 @@
+"""Who is who in a home, what they may see, and the doors that they come through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apx.agent.confirming import Confirmations
+from apx.agent.newcomers import Newcomers
+from apx.agent.notices import Notices
+from apx.agent.sights import Sights
+from apx.domain.access import Access, Rules
+from apx.store.codes import Codes
+from apx.store.people import People
+from apx.store.strangers import Strangers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from apx.config import Config
+    from apx.ports import Channel
+    from apx.store.database import Database
+    from apx.store.threads import Threads
+
+
+@dataclass(frozen=True, slots=True)
+class Persons:
+    """The rooms of people, and what tells them something unasked."""
+
+    people: People
+    codes: Codes
+    newcomers: Newcomers
+    sights: Sights
+    confirmations: Confirmations
+
+
+def persons(
+    database: Database, threads: Threads, channels: Mapping[str, Channel]
+) -> Persons:
+    """Build them on the ledger and on the channels that are here."""
+    people, codes = People(database), Codes(database)
+    notices = Notices(threads, channels)
+    return Persons(
+        people=people,
+        codes=codes,
+        newcomers=Newcomers(people, codes, Strangers(database), notices),
+        sights=Sights(people, threads, channels),
+        confirmations=Confirmations(),
+    )
+
+
+def rules(config: Config) -> dict[str, dict[str, Rules]]:
+    """Say whom each bot listens to, by channel and bot."""
+    channels = config.channels
+    bots = {"telegram": channels.telegram.bots, "discord": channels.discord.bots}
+    return {
+        channel: {
+            bot.name: Rules(
+                Access(bot.access), frozenset(bot.allow), frozenset(bot.groups)
+            )
+            for bot in found
+        }
+        for channel, found in bots.items()
+    }
