@@ -13,6 +13,7 @@ from apx.agent.prompt import room_for, system_message
 from apx.domain.compaction import is_overdue
 from apx.domain.errors import ApxError
 from apx.domain.fitting import fit, measured, messages
+from apx.domain.usage import Purpose, spending
 from apx.memory.condenser import Rule, Wish
 
 if TYPE_CHECKING:
@@ -111,7 +112,9 @@ class Condensing:
 
     async def draft(self, thread: Thread, keep: str = "") -> Outcome:
         """Say what `now` would give, and write nothing."""
-        return await self._condenser.draft(thread, await self._by_hand(thread, keep))
+        wish = await self._by_hand(thread, keep)
+        with spending(Purpose.SUMMARY):
+            return await self._condenser.draft(thread, wish)
 
     async def _by_hand(self, thread: Thread, keep: str) -> Wish:
         """Wish for a record; for a digest if there is no model, or if need be."""
@@ -161,7 +164,8 @@ class Condensing:
 
     async def condense(self, thread: Thread, wish: Wish) -> Outcome:
         """Condense a thread as wished, and note what failed."""
-        outcome = await self._condenser.condense(thread, wish)
+        with spending(Purpose.SUMMARY):
+            outcome = await self._condenser.condense(thread, wish)
         made = outcome.made
         if made is not None and not made.degraded:
             self.trouble.pop(str(thread), None)

@@ -6,17 +6,19 @@ gets an answer; it never holds a person, a role or an audience.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.access import Rules, Verdict, decide
 from apx.domain.errors import InputError
 from apx.domain.heard import Heard, What
 from apx.domain.person import TERMINAL, Audience, Person, Role
+from apx.domain.secrets import mask
 from apx.domain.text import clean, excerpt
 from apx.domain.turn import Inbound
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from apx.agent.confirming import Confirmations
     from apx.agent.gateway import Gateway
@@ -41,11 +43,13 @@ class Doors:
         newcomers: Newcomers,
         confirmations: Confirmations,
         gateway: Gateway,
+        redact: Callable[[str], str] = mask,
     ) -> None:
         self._people = people
         self._newcomers = newcomers
         self._confirmations = confirmations
         self._gateway = gateway
+        self._redact = redact
 
     def of(self, channel: str, rules: Mapping[str, Rules] | None = None) -> ChannelDoor:
         """Give a channel its door; `rules` by the bot that is written to."""
@@ -70,13 +74,22 @@ class Doors:
 
     async def let_in(self, heard: Heard, person: Person) -> str | None:
         """Hand a message on as whose it is."""
-        answer = await self._gateway.hear(admitted(heard, person))
+        answer = await self._gateway.hear(self._admitted(heard, person))
         await self._newcomers.remind(person, heard.caller)
         return answer
 
     async def ordered(self, heard: Heard, person: Person) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
-        return await self._gateway.order(admitted(heard, person))
+        return await self._gateway.order(self._admitted(heard, person))
+
+    def _admitted(self, heard: Heard, person: Person) -> Inbound:
+        """Take in what was said, without the passwords and keys in it.
+
+        Not even the model of this turn is shown them: they would be in its answer.
+        """
+        quoted = [replace(q, text=self._redact(q.text)) for q in heard.quoted]
+        safe = replace(heard, text=self._redact(heard.text), quoted=tuple(quoted))
+        return admitted(safe, person)
 
     async def pressed(self, press: Press, person: Person) -> str | None:
         """Do what a button says, if it is this person's to press."""

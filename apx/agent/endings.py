@@ -9,7 +9,7 @@ from apx.domain.errors import ApxError
 from apx.domain.turn import TurnState
 
 if TYPE_CHECKING:
-    from apx.domain.errors import ProviderError
+    from apx.domain.errors import InputError, ProviderError
 
 
 def failed(error: ProviderError, model: str) -> Ending:
@@ -20,6 +20,11 @@ def failed(error: ProviderError, model: str) -> Ending:
         model=model,
         parts=(f"⚠ {error}\nYour message is kept: /retry asks again.",),
     )
+
+
+def refused(error: InputError) -> Ending:
+    """End a turn that asked for what its person may not have."""
+    return Ending(TurnState.FAILED, error=str(error), parts=(f"⚠ {error}",))
 
 
 def broken(error: Exception) -> Ending:

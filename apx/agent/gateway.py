@@ -16,6 +16,7 @@ from apx.domain.errors import InputError
 from apx.domain.text import clean
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
+from apx.domain.usage import Purpose, spending
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -123,7 +124,8 @@ class Gateway:
     async def order(self, heard: Inbound) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
         run = self._runs.get(heard.thread)
-        answer = await self._commands.answer(heard, run)
+        with spending(Purpose.CHAT, heard.person):
+            answer = await self._commands.answer(heard, run)
         if answer is not None:
             self.wake(heard.thread)
         return answer
@@ -147,10 +149,7 @@ class Gateway:
                 self.wake(thread)
 
     async def settled(self, thread: Thread, key: str) -> Turn | None:
-        """Wait until the turn of a request has ended and nothing repeats it.
-
-        Gives nothing for a request that was stopped before its turn began.
-        """
+        """Wait until a request's turn has ended for good; none if it never began."""
         end = self._end_of(thread)
         async with end:
             while not await self._ledger.is_withdrawn(key):
@@ -223,7 +222,8 @@ class Gateway:
             run.turn.thread, run.turn.id
         )
         try:
-            return await self._agent.answer(run, live)
+            with spending(Purpose.CHAT, run.turn.person):
+                return await self._agent.answer(run, live)
         except Exception as error:
             log.exception("turn_failed", turn=run.turn.id)
             return broken(error)

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.asking import asked, recall_event
-from apx.agent.endings import failed
+from apx.agent.endings import failed, refused
 from apx.agent.prompt import Material, Prompt, assemble, room_for
 from apx.agent.rights import EVERYBODYS, Rights
 from apx.agent.run import Cut, Run
@@ -16,7 +16,12 @@ from apx.agent.truth import corrected
 from apx.agent.work import OFFLINE, Work
 from apx.domain.budget import budget, cost, tools_cost
 from apx.domain.ending import Ending
-from apx.domain.errors import ContextOverflow, ProviderError, ProviderUnavailable
+from apx.domain.errors import (
+    ContextOverflow,
+    InputError,
+    ProviderError,
+    ProviderUnavailable,
+)
 from apx.domain.fitting import fit
 from apx.domain.message import Message, Options, Reply
 from apx.domain.recall import Query, Recall
@@ -98,6 +103,8 @@ class Agent:
             except ProviderError as error:
                 await speech.flush()
                 return failed(error, speech.model)
+            except InputError as error:
+                return refused(error)
             except asyncio.CancelledError:
                 await speech.flush()
                 raise

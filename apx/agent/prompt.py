@@ -68,11 +68,16 @@ class Material:
 
     @property
     def is_tainted(self) -> bool:
-        """Whether other people's words are in it, but for what tools bring."""
+        """Whether other people's words are in it, but for what tools bring.
+
+        A name that a room shows is one: people put whole sentences there.
+        """
         record = self.view.condensation
+        past = [past for past in self.view.past if past.count]
         return (
             self.said.is_untrusted
-            or any(past.is_tainted for past in self.view.past if past.count)
+            or any(p.is_tainted for p in past)
+            or any((self.speaker, *(p.turn.speaker for p in past)))
             or (record is not None and record.tainted)
             or any(memory.untrusted for memory in self.recall.memories)
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, tzinfo
 
-    from apx.domain.usage import Expense, Limits
+    from apx.domain.usage import Call, Expense, Limits
     from apx.ports import ChatModel, Clock
     from apx.store.spent import Spent
 
@@ -64,6 +64,10 @@ class Budgets:
         self._clock = clock
         self._zone = zone
 
+    def count(self, call: Call) -> None:
+        """Count a call that left the process."""
+        self._spent.add(call)
+
     @property
     def trouble(self) -> str:
         """Say what a bound keeps from being done; empty when nothing is."""
@@ -108,6 +112,10 @@ class Budgets:
         names = [first, *rest] if first in allowed else rest
         # Only these: behind the usual model may stand one that is not for them.
         return Choice(await self._models.among(names[:1] if wanted else names))
+
+    def has_tool(self, role: Role, name: str) -> bool:
+        """Whether a role may use a tool."""
+        return self.limits.of(role).has_tool(name)
 
     async def report(self, days: int = 1, person: str = "") -> list[Expense]:
         """Give what the last days cost, today among them; a person's own if one is."""

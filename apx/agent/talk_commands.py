@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 _SHOWN: Final = 10
 
 Told = Callable[[], Awaitable[str]]
+ToldOf = Callable[[str, Role], Awaitable[str]]
 
 
 class TalkCommands:
     """Begins afresh, stops, retries, condenses; says what runs and why."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- these commands reach into every room
         self,
         *,
         ledger: Ledger,
@@ -38,6 +39,7 @@ class TalkCommands:
         explainer: Explainer,
         status: Told,
         model: Told,
+        usage: ToldOf,
     ) -> None:
         self._ledger = ledger
         self._history = history
@@ -45,6 +47,7 @@ class TalkCommands:
         self._explainer = explainer
         self._status = status
         self._model = model
+        self._usage = usage
 
     def known(self) -> Mapping[str, Command]:
         """Give the commands by name."""
@@ -54,6 +57,7 @@ class TalkCommands:
             "retry": self._retry,
             "status": self._show_status,
             "model": self._show_model,
+            "usage": self._show_usage,
             "compact": self._compact,
             "why": self._why,
             "threads": self._threads,
@@ -117,6 +121,11 @@ class TalkCommands:
             f"{name} answers. To change it:"
             " apx config set super_agent.model ollama:NAME (or openai:…, gemini:…)"
         )
+
+    async def _show_usage(self, asked: Asked) -> str:
+        # What all others cost is not for a room.
+        role = Role.MEMBER if asked.heard.audience.thread else asked.heard.role
+        return await self._usage(asked.heard.person, role)
 
     async def _compact(self, asked: Asked) -> str:
         thread = asked.heard.thread

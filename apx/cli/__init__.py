@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from apx import __version__
-from apx.cli import backup, chat, compact, config, memory, people, run, status, threads
+from apx.cli import (
+    backup,
+    chat,
+    compact,
+    config,
+    memory,
+    people,
+    run,
+    status,
+    threads,
+    usage,
+)
 from apx.domain.errors import ApxError, ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -27,6 +38,7 @@ app.command("exec")(chat.execute)
 app.command("run")(run.run)
 app.command("status")(status.status)
 app.command("doctor")(status.doctor)
+app.command("usage")(usage.usage)
 app.command("compact")(compact.compact)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.desk.candidate_calls import candidate_accept, candidate_reject, candidates
@@ -25,6 +26,7 @@ from apx.desk.note_calls import (
 from apx.desk.people_calls import pair, people, remove, set_role, settle
 from apx.desk.talking import as_json, hear, order, settled, stop
 from apx.desk.theirs import known_thread, visible
+from apx.domain.person import OWNER, Role
 from apx.domain.text import clean
 from apx.domain.thread import Thread
 from apx.store.verify import verify
@@ -46,6 +48,13 @@ async def ping(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
 async def status(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
     """Report what runs and what does not."""
     return {**await house.status.report(), "told": await house.status.told()}
+
+
+async def usage(house: House, args: Mapping[str, Json]) -> Json:
+    """Report what was spent, today's with it."""
+    budgets, days = house.status.budgets, args["days"]
+    rows = [asdict(one) for one in await budgets.report(days)]
+    return {"rows": rows, "told": await budgets.told(OWNER, Role.OWNER, days)}
 
 
 async def threads(house: House, args: Mapping[str, Json]) -> Json:
@@ -109,6 +118,7 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "settled": settled,
     "stop": stop,
     "status": status,
+    "usage": usage,
     "threads": threads,
     "transcript": transcript,
     "search_threads": search_threads,

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
+from apx.domain.masking import masked
 from apx.domain.turn import TurnState
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def entry(event: Event, zone: tzinfo) -> Entry | None:
         "audience": event.audience,
     }
     # What each line has means the same in all of them, whatever a body says.
-    line |= {name: value for name, value in fields.items() if name not in line}
+    said = masked(fields)
+    line |= {name: value for name, value in said.items() if name not in line}
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
     # Half a surrogate pair has no UTF-8; its escape is the one that JSON has, too.
     data = f"{text}\n".encode("utf-8", "backslashreplace")

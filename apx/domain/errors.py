@@ -19,6 +19,11 @@ ApxError
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from apx.domain.message import Usage
+
 
 class ApxError(Exception):
     """Anything that apx itself decided to refuse."""
@@ -54,6 +59,8 @@ class ProviderError(ApxError):
     def __init__(self, message: str, *, provider: str) -> None:
         super().__init__(message)
         self.provider = provider
+        # What an answer cost that came to nothing; None where there was none.
+        self.usage: Usage | None = None
 
 
 class ProviderUnavailable(ProviderError):

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.fences import fences
+from apx.domain.secrets import mask
 from apx.domain.text import clean, flatten, normal
 
 if TYPE_CHECKING:
@@ -91,8 +92,11 @@ class MemoryFile:
 
 
 def key_of(text: str) -> str:
-    """Give that by which bullets and notes are matched; empty if there is no text."""
-    return normal(clean(text))
+    """Give that by which bullets and notes are matched; empty if there is no text.
+
+    A password that a person wrote into the file is masked in its note: the same.
+    """
+    return normal(mask(clean(text)))
 
 
 def decode(data: bytes) -> str:

@@ -3,33 +3,34 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.secret_links import BETWEEN, LINKS, POLISH_LINKS
+from apx.domain.secret_pattern import pattern
 from apx.domain.secret_reading import Tie, said_at, value_at
 from apx.domain.secret_values import Link, is_value
-from apx.domain.secret_words import BETWEEN, LINKS, POLISH_LINKS, WORDS, Named
+from apx.domain.secret_words import Named, lowered, names_in
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
-_CLOSERS: Final = re.compile(r"[\"'`´’”»\])*_\\|]{1,4}(?=\s*[:=：＝>–-]|\s+\S)")
-_SYMBOL: Final = re.compile(r"[:=]?=>?|->|:=?|[：＝→⇒]|\|(?=\s)|>(?=[^\s<>]{1,200}</)")
-_DASH: Final = re.compile(r"[-–—](?=\s)")
-_BLANKS: Final = re.compile(r"[^\S\n]{0,40}")
-_LINES: Final = re.compile(r"\s{0,40}")
-_BOLD: Final = re.compile(r"(?:[*_]{1,3}\s{1,40})?")  # `**Password:** Abc123`
-_COMMA: Final = re.compile(r"[\"'`]?(?:[,;]\s{0,3}|\s{1,3}(?:and |/ )?)")
-_QUERY: Final = re.compile(r"[?&][\w-]{0,30}$")
+_CLOSERS: Final = r"[\"'`´’”»\])*_\\|]{1,4}(?=\s*[:=：＝>–-]|\s+\S)"
+_SYMBOL: Final = r"[:=]?=>?|->|:=?|[：＝→⇒]|\|(?=\s)|>(?=[^\s<>]{1,200}</)"
+_DASH: Final = r"[-–—](?=\s)"
+_BLANKS: Final = r"[^\S\n]{0,40}"
+_LINES: Final = r"\s{0,40}"
+_BOLD: Final = r"(?:[*_]{1,3}\s{1,40})?"  # `**Password:** Abc123`
+_COMMA: Final = r"[\"'`]?(?:[,;]\s{0,3}|\s{1,3}(?:and |/ )?)"
+_QUERY: Final = r"[?&][\w-]{0,30}$"
 _STEPS: Final = 10
 _FILLERS: Final = 5
 
 # `Abc123 is my password`
 _IS: Final = frozenset(("is", "was", "es", "é", "est", "è", "ist", "jest", "это", "це"))
-_CLOSED: Final = re.compile(r"\s*(?:$|[.!?,)\n])")
-_WRITTEN: Final = re.compile(r"\S+")
+_CLOSED: Final = r"\s*(?:$|[.!?,)\n])"
+_WRITTEN: Final = r"\S+"
 _LOOK_BACK: Final = 120
 _MINE: Final = 4  # words that may stand between `is` and the name
 
@@ -37,11 +38,9 @@ _MINE: Final = 4  # words that may stand between `is` and the name
 def announced(text: str) -> Iterator[tuple[int, int, str]]:
     """Find the values that their names announce: start, end, kind."""
     low = lowered(text)
-    for number, (kind, mark, _) in enumerate(WORDS):
-        if mark not in low:
-            continue
+    for kind, name in names_in(low):
         end = 0
-        for word in _pattern(number).finditer(low):
+        for word in pattern(name).finditer(low):
             if word.start() < end or _goes_on(low, word.end()):
                 continue
             span = _following(text, low, kind, word) or _preceding(text, kind, word)
@@ -49,17 +48,6 @@ def announced(text: str) -> Iterator[tuple[int, int, str]]:
                 end = span[1]
                 yield *span, str(kind)
                 span = _another(text, end, kind, word.group())
-
-
-def lowered(text: str) -> str:
-    """Lower a text, each letter where it was."""
-    # Only this letter becomes two in lower case, and would move all that follows.
-    return text.replace("İ", "i").lower()
-
-
-@cache
-def _pattern(number: int) -> re.Pattern[str]:
-    return re.compile(WORDS[number][2])
 
 
 def _goes_on(low: str, at: int) -> bool:
@@ -84,9 +72,9 @@ def _following(
 ) -> tuple[int, int] | None:
     """Walk from the name over its link to the value, as far as a sentence goes."""
     at = word.end()
-    if closer := _CLOSERS.match(text, at):
+    if closer := pattern(_CLOSERS).match(text, at):
         at = closer.end()
-    query = bool(_QUERY.search(text, max(0, word.start() - 32), word.start()))
+    query = bool(pattern(_QUERY).search(text, max(0, word.start() - 32), word.start()))
     # `--password Abc123`
     link = Link.IS if text.startswith("--", max(0, word.start() - 2)) else Link.NONE
     tie: Tie | None = Tie(kind, word.group(), word.end(), link, 0, query=query)
@@ -102,7 +90,7 @@ def _following(
 
 def _another(text: str, at: int, kind: Named, name: str) -> tuple[int, int] | None:
     """`backup codes: 4821-9034, 7712-3390`."""
-    comma = _COMMA.match(text, at) if name.endswith("s") else None
+    comma = pattern(_COMMA).match(text, at) if name.endswith("s") else None
     if comma is None:
         return None
     return value_at(text, comma.end(), Tie(kind, name, at, Link.EQUALS, 1))
@@ -115,16 +103,16 @@ def _linked(text: str, at: int, tie: Tie) -> tuple[int, Tie]:
     at = _end(_LINES if own_line or link is Link.EQUALS else _BLANKS, text, at)
     if own_line and "\n" in text[start:at]:
         link = max(link, Link.IS)
-    while symbol := _SYMBOL.match(text, at):
+    while symbol := pattern(_SYMBOL).match(text, at):
         at, link = _end(_LINES, text, symbol.end()), Link.EQUALS
         at = _end(_BOLD, text, at)
-    if dash := _DASH.match(text, at):
+    if dash := pattern(_DASH).match(text, at):
         at, link = _end(_BLANKS, text, dash.end()), max(link, Link.IS)
     return at, tie.tied(link)
 
 
-def _end(blanks: re.Pattern[str], text: str, at: int) -> int:
-    found = blanks.match(text, at)
+def _end(blanks: str, text: str, at: int) -> int:
+    found = pattern(blanks).match(text, at)
     return found.end() if found else at
 
 
@@ -150,10 +138,10 @@ def _passed(low: str, at: int, tie: Tie) -> tuple[int, Tie | None]:
 
 def _preceding(text: str, kind: Named, word: re.Match[str]) -> tuple[int, int] | None:
     """Find the value in `... is my password`, where that ends a sentence."""
-    if kind is Named.PHRASE or not _CLOSED.match(text, word.end()):
+    if kind is Named.PHRASE or not pattern(_CLOSED).match(text, word.end()):
         return None
     start = max(0, word.start() - _LOOK_BACK)
-    words = list(_WRITTEN.finditer(text, start, word.start()))[-_MINE - 2 :]
+    words = list(pattern(_WRITTEN).finditer(text, start, word.start()))[-_MINE - 2 :]
     for value, link in pairwise(words):
         token = value.group().strip("\"'`*“”()")
         if link.group().lower() not in _IS or not is_value(token, kind, Link.IS):

@@ -3,36 +3,40 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from apx.domain.secret_links import EAST_LINKS, INTO, OF, words
+from apx.domain.secret_pattern import pattern
 from apx.domain.secret_values import Link, is_lone_word, is_quoted_value, is_value
-from apx.domain.secret_words import EAST_LINKS, INTO, OF, STOP, Named, words
+from apx.domain.secret_words import STOP, Named
+
+if TYPE_CHECKING:
+    import re
 
 _EAST: Final = f"\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef{STOP}"
 _LONG_RUN: Final = 12
-_EAST_RUN: Final = re.compile(rf"[{_EAST}]{{1,{_LONG_RUN}}}")
+_EAST_RUN: Final = rf"[{_EAST}]{{1,{_LONG_RUN}}}"
 # Longer ones are judged by their beginning: a hostile text may be one long word.
 _LONGEST: Final = 128
-_TOKEN: Final = re.compile(rf"[^\s{_EAST}]{{1,{_LONGEST}}}")
-_REST: Final = re.compile(rf"[^\s{_EAST}]*")
-_QUOTED: Final = re.compile(
+_TOKEN: Final = rf"[^\s{_EAST}]{{1,{_LONGEST}}}"
+_REST: Final = rf"[^\s{_EAST}]*"
+_QUOTED: Final = (
     r"\\?\"([^\"\n]{1,200}?)\\?\"|'([^'\n]{1,200})'(?!\w)|`{1,3}([^`\n]{1,200})`"
     r"|[“„]([^“”\n]{1,200})[“”]|«\s?([^»\n]{1,200}?)\s?»|‘([^’\n]{1,200})’"
     r"|「([^」\n]{1,200})」|『([^』\n]{1,200})』"
 )
 _OPENERS: Final = "\"'`“„«‘「『(<[{*_|\\"
 _CLOSERS: Final = "\"'`”“»’」』)>]}*_|\\.,;:"
-_LABEL: Final = re.compile(rf"([^\s:={_EAST}]{{1,40}})[:=：＝]")
-_LONE_END: Final = re.compile(r"[\"'`*_)\]]{0,3}[.,;]?(?:\s*$|\s*\n|(?<=[.,;])\s)")
-_CODE: Final = re.compile(r"\w\W{0,2}[({\[=]|[{}\\]")
-_REFERENCE: Final = re.compile(r"[$#]?\{|\$\(")
+_LABEL: Final = rf"([^\s:={_EAST}]{{1,40}})[:=：＝]"
+_LONE_END: Final = r"[\"'`*_)\]]{0,3}[.,;]?(?:\s*$|\s*\n|(?<=[.,;])\s)"
+_CODE: Final = r"\w\W{0,2}[({\[=]|[{}\\]"
+_REFERENCE: Final = r"[$#]?\{|\$\("
 _STOPS: Final = (STOP, ".", "!", "?", ";", ",", "。", "，", "！", "？", "；", "、", "،")
-_GROUPED: Final = re.compile(r"\d{2,4}(?:[ -]\d{2,4}){1,3}(?![\w-])")
-_A_WORD_FOLLOWS: Final = re.compile(r"\s{1,3}[^\W\d_]{3,}")
+_GROUPED: Final = r"\d{2,4}(?:[ -]\d{2,4}){1,3}(?![\w-])"
+_A_WORD_FOLLOWS: Final = r"\s{1,3}[^\W\d_]{3,}"
 _NUMBER: Final = r"(?:\d{1,2}[.):]?\s{1,3})?"
-_PHRASE: Final = re.compile(
+_PHRASE: Final = (
     rf"{_NUMBER}[^\W\d_]{{3,9}}(?:[\s,]{{1,4}}{_NUMBER}[^\W\d_]{{3,9}}){{2,23}}(?!\w)"
 )
 _SEED: Final = 12  # words at least, in a recovery phrase that is not behind a colon
@@ -46,7 +50,8 @@ _PASSPHRASE: Final = 3  # words at least, behind its colon
 _AMBIGUOUS: Final = frozenset(
     ("pass", "secret", "clave", "parola", "wpa", "wpa2", "wpa3")
 )
-_VERSION: Final = re.compile(r"[^\W\d_]+[-_]?\d*$")
+_APART: Final = r"[\s,]+"
+_VERSION: Final = r"[^\W\d_]+[-_]?\d*$"
 _EXPECTS: Final = 2  # words in `от вайфая`
 
 
@@ -88,16 +93,16 @@ class Said:
 
 def said_at(low: str, at: int) -> Said | None:
     """Read the word at a place, if there is one on this line."""
-    if run := _EAST_RUN.match(low, at):
+    if run := pattern(_EAST_RUN).match(low, at):
         word = run.group()
         links = any(c in word for c in EAST_LINKS[:4]) or word[0] in EAST_LINKS[4:6]
         stops = len(word) == _LONG_RUN or any(stop in word for stop in _STOPS)
         return Said(word, run.end(), (links or word in EAST_LINKS) and not stops, stops)
-    token = _TOKEN.match(low, at)
+    token = pattern(_TOKEN).match(low, at)
     if token is None:
         return None
-    label = _LABEL.match(low, at)
-    if _CODE.search(label.group(1) if label else token.group()):
+    label = pattern(_LABEL).match(low, at)
+    if pattern(_CODE).search(label.group(1) if label else token.group()):
         return None
     if label and not low.startswith("://", label.end(1)):
         return Said(label.group(1).strip(_OPENERS), label.end(1), False, False)
@@ -110,23 +115,23 @@ def value_at(text: str, at: int, tie: Tie) -> tuple[int, int] | None:
     """Find where the value at a place starts and ends, if it is one."""
     if tie.kind is Named.PHRASE:
         return _phrase(text, at, tie)
-    if tie.link and (quoted := _QUOTED.match(text, at)):
+    if tie.link and (quoted := pattern(_QUOTED).match(text, at)):
         span = quoted.span(quoted.lastindex or 0)
         return span if is_quoted_value(text[slice(*span)], tie.kind) else None
-    if tie.kind is Named.CODE and (grouped := _GROUPED.match(text, at)):
+    if tie.kind is Named.CODE and (grouped := pattern(_GROUPED).match(text, at)):
         fits = tie.fillers == 0 or tie.link
         return (
             grouped.span()
             if fits and is_value(grouped.group(), tie.kind, tie.link)
             else None
         )
-    token = _TOKEN.match(text, at)
+    token = pattern(_TOKEN).match(text, at)
     return _token(text, token, tie) if token else None
 
 
 def _token(text: str, token: re.Match[str], tie: Tie) -> tuple[int, int] | None:
     written = token.group()
-    if _REFERENCE.match(written):
+    if pattern(_REFERENCE).match(written):
         return None
     start = token.end() - len(written.lstrip(_OPENERS))
     written = written.lstrip(_OPENERS)
@@ -139,21 +144,22 @@ def _token(text: str, token: re.Match[str], tie: Tie) -> tuple[int, int] | None:
     ):
         return None
     if len(token.group()) == _LONGEST and bare == written and not tie.query:
-        rest = _REST.match(text, end)
+        rest = pattern(_REST).match(text, end)
         end = rest.end() if rest else end
     return start, end
 
 
 def _fits(text: str, bare: str, end: int, tie: Tie) -> bool:
-    if not is_value(bare, tie.kind, tie.link):
+    # `pass`, the verb and the statement, is a password only right before a value.
+    if not is_value(bare, tie.kind, tie.link) or (tie.name == "pass" and tie.fillers):
         return False
     if tie.link:
         counted = tie.fillers and bare.isdigit() and tie.kind is Named.PASSWORD
-        return not (counted and _A_WORD_FOLLOWS.match(text, end))
+        return not (counted and pattern(_A_WORD_FOLLOWS).match(text, end))
     if tie.fillers == 0 or tie.name in _AMBIGUOUS:
         return tie.name not in _AMBIGUOUS
     # `пароль от вайфая Abc123x`: a word more, and no doubt about the value.
-    if bare in (bare.lower(), bare.upper()) or _VERSION.match(bare):
+    if bare in (bare.lower(), bare.upper()) or pattern(_VERSION).match(bare):
         return False
     return tie.first in (INTO if tie.fillers == 1 else OF) and tie.fillers <= _EXPECTS
 
@@ -173,19 +179,19 @@ def _stands_alone(text: str, start: int, end: int, tie: Tie) -> bool:
     return (
         "\n" not in between
         and is_lone_word(text[start:end])
-        and bool(_LONE_END.match(text, end))
+        and bool(pattern(_LONE_END).match(text, end))
     )
 
 
 def _phrase(text: str, at: int, tie: Tie) -> tuple[int, int] | None:
-    quoted = _QUOTED.match(text, at)
+    quoted = pattern(_QUOTED).match(text, at)
     if quoted and tie.link:
         at = quoted.start(quoted.lastindex or 0)
-    found = _PHRASE.match(text, at)
+    found = pattern(_PHRASE).match(text, at)
     if not found or not tie.link:
         return None
-    told_words = [w for w in re.split(r"[\s,]+", found.group()) if w.isalpha()]
-    told = tie.name == "passphrase" and _LONE_END.match(text, found.end())
+    told_words = [w for w in pattern(_APART).split(found.group()) if w.isalpha()]
+    told = tie.name == "passphrase" and pattern(_LONE_END).match(text, found.end())
     least = _PASSPHRASE if quoted or (told and tie.link is Link.EQUALS) else _SEED
     if len(told_words) < least or not _PROSE.isdisjoint(told_words):
         return None

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.secret_pattern import ascii_pattern
 from apx.domain.secret_words import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Each is: name, marks, pattern. A text with none of the marks cannot hold one, and
-# looking for them first is what makes a usual message cheap. A pattern is compiled
-# when one of its marks is first seen. If it has a group, the credential is that
-# group. Every pattern either has bounded repeats or starts at the edge of a word, so
-# that a hostile text costs linear time.
+# looking for them first is what makes a usual message cheap. If a pattern has a
+# group, the credential is that group. Every pattern either has bounded repeats or
+# starts at the edge of a word, so that a hostile text costs linear time.
 _BEGIN: Final = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _END: Final = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _HEAD: Final = r"(?:\s*(?:Version|Comment|Proc-Type|DEK-Info): [^\n]{0,100}\n)"
@@ -149,6 +147,7 @@ _SHAPES: Final = (
     ("elevenlabs", "sk_", rf"{_EDGE}sk_[a-f0-9]{{40,64}}(?![0-9A-Za-z])"),
     ("pinecone", "pcsk_", r"pcsk_\w{40,100}"),
 )
+_DISCORD: Final = 57  # letters in a bot's token at least; its mark is everywhere
 _MARKS: Final = tuple(
     (mark, number)
     for number, (_, marks, _) in enumerate(_SHAPES)
@@ -159,12 +158,8 @@ _MARKS: Final = tuple(
 def shaped(text: str) -> Iterator[tuple[int, int, str]]:
     """Find where a vendor's credentials start and end, and whose they are."""
     for number in dict.fromkeys([n for mark, n in _MARKS if mark in text]):
-        for found in _pattern(number).finditer(text):
-            group = found.lastindex or 0
-            yield *found.span(group), _SHAPES[number][0]
-
-
-@cache
-def _pattern(number: int) -> re.Pattern[str]:
-    # ASCII: a key that stands right behind a Chinese word is still a key.
-    return re.compile(_SHAPES[number][2], re.ASCII)
+        name, mark, shape = _SHAPES[number]
+        if mark == "." and max(map(len, text.split()), default=0) < _DISCORD:
+            continue
+        for found in ascii_pattern(shape).finditer(text):
+            yield *found.span(found.lastindex or 0), name

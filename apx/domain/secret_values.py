@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
 from itertools import pairwise
 from typing import Final
 
-from apx.domain.secret_words import STATES, Named
+from apx.domain.secret_links import STATES
+from apx.domain.secret_pattern import pattern
+from apx.domain.secret_words import Named
 
 
 class Link(IntEnum):
@@ -20,8 +21,7 @@ class Link(IntEnum):
 
 
 # What is often written near the word, and gives nobody access.
-_HARMLESS: Final = re.compile(
-    r"""
+_HARMLESS: Final = r"""(?xi)
     \w{2,20}://|www\.|//                                    # an address
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+$
     | (?:[~.]{0,2}/|[a-z]:\\)[\w.\\/-]+\.\w{1,5}$           # a path
@@ -39,32 +39,30 @@ _HARMLESS: Final = re.compile(
     | .*\w[(\[].*                                           # code
     | [a-z_]+(?:\.[a-z_]+)+$
     | [*•.:x_?#-]+$                                         # hidden already
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+    """
 # "3rd", "90days", "1password": a number with its word, also with a letter before.
-_COUNTED: Final = re.compile(r"\d{1,4}[^\W\d_]{1,10}$|[^\W\d_]{1,2}\d{1,2}$")
-_SYMBOL_INSIDE: Final = re.compile(r"\w[@#$%^&*+=!?~|]+\w")
-_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[A-Z]+$")
-_WORDS: Final = re.compile(r"[^\W\d_]{3,}(?:[-.][^\W\d_]{3,}){3,}$")
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z_.]*$")
+_COUNTED: Final = r"\d{1,4}[^\W\d_]{1,10}$|[^\W\d_]{1,2}\d{1,2}$"
+_SYMBOL_INSIDE: Final = r"\w[@#$%^&*+=!?~|]+\w"
+_NAME: Final = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[A-Z]+$"
+_WORDS: Final = r"[^\W\d_]{3,}(?:[-.][^\W\d_]{3,}){3,}$"
+_IDENTIFIER: Final = r"[A-Za-z_][A-Za-z_.]*$"
 _AGAIN: Final = (
     "pass(?:word|wd|phrase)?|pwd?|token|secret|key|pin|otp|code|credentials?"
 )
-_NAMED_AGAIN: Final = re.compile(
-    rf"(?:.*[_.])?(?i:{_AGAIN})(?:[_.].*)?$|.*[a-z](?:Pass(?:word)?|Token|Secret|Key|Code)$"
-)
-_UUID: Final = re.compile(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$", re.IGNORECASE)
-_WORDY: Final = re.compile(r"(?:[A-Za-z]*(?:\d{1,4}[a-z]{0,2})?(?:[-_.+/]|$))+$")
+_TYPE: Final = r".*[a-z](?:Pass(?:word)?|Token|Secret|Key|Code)(?:Types?)?$"
+_NAMED_AGAIN: Final = rf"(?:.*[_.])?(?i:{_AGAIN})(?:[_.].*)?$|{_TYPE}"
+_UUID: Final = r"(?i)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$"
+_WORDY: Final = r"(?:[A-Za-z]*(?:\d{1,4}[a-z]{0,2})?(?:[-_.+/]|$))+$"
 _SHORTEST_TOKEN: Final = {Link.NONE: 16, Link.IS: 12, Link.EQUALS: 8}
 # How long a value is: at least a word, a password in prose, one that only follows.
 _WORD, _SAID, _SURE, _CODE = 4, 5, 6, 4
 _LONGEST_WORD, _LONGEST_NUMBER, _LONGEST_CODE = 40, 10, 12
+_VERSION: Final = r"[^\W\d_]+[-_]?\d{1,2}$"
 _FEW: Final = 2
 _LONG: Final = 20  # a run of letters and digits that no name has
 _AWS: Final = 40
 _MIXED, _MIXED_LONG, _LONG_RUN = 0.45, 0.42, 32
-_ALNUM: Final = re.compile(r"[A-Za-z0-9]+")
+_ALNUM: Final = r"[A-Za-z0-9]+"
 
 
 def is_value(token: str, kind: Named, link: Link) -> bool:
@@ -84,8 +82,10 @@ def is_lone_word(token: str) -> bool:
         _WORD <= len(token) <= _LONGEST_WORD
         and token.replace("-", "").replace("_", "").isalpha()
         and token.lower() not in STATES
-        and not _NAME.match(token)
-        and not (_IDENTIFIER.match(token) and _NAMED_AGAIN.match(token))
+        and not pattern(_NAME).match(token)
+        and not (
+            pattern(_IDENTIFIER).match(token) and pattern(_NAMED_AGAIN).match(token)
+        )
     )
 
 
@@ -93,11 +93,15 @@ def is_quoted_value(words: str, kind: Named) -> bool:
     """Tell whether what stands in quotes behind the name is its value."""
     if kind is Named.CODE:
         return _is_code(words, Link.EQUALS)
-    if words.lower() in STATES or _is_harmless(words, kind) or _NAME.match(words):
+    if (
+        words.lower() in STATES
+        or _is_harmless(words, kind)
+        or pattern(_NAME).match(words)
+    ):
         return False
     if kind is Named.TOKEN:
         return " " not in words and _is_token(words, Link.EQUALS)
-    return len(words) >= _WORD and not _NAMED_AGAIN.fullmatch(words)
+    return len(words) >= _WORD and not pattern(_NAMED_AGAIN).fullmatch(words)
 
 
 def is_random(run: str) -> bool:
@@ -119,7 +123,7 @@ def _class(c: str) -> int:
 
 
 def _is_harmless(token: str, kind: Named) -> bool:
-    if not _HARMLESS.match(token):
+    if not pattern(_HARMLESS).match(token):
         return False
     # Secrets of AWS are base64, whose slashes look like a path's.
     return not (kind is Named.TOKEN and len(token) == _AWS and is_random(token))
@@ -140,21 +144,23 @@ def _is_code(token: str, link: Link) -> bool:
         and bare.isalnum()
         and bare.isascii()
         and digits >= _FEW
-        and not _COUNTED.match(bare)
+        and not pattern(_COUNTED).match(bare)
     )
 
 
 def _is_token(token: str, link: Link) -> bool:
-    if _UUID.match(token):
+    if pattern(_UUID).match(token):
         return True
     if len(token) < _SHORTEST_TOKEN[link] or not token.isascii():
+        return False
+    if pattern(_TYPE).match(token):
         return False
     letters = any(c.isalpha() for c in token)
     if not letters or not any(c.isdigit() for c in token):
         # Letters only, as chance would have them: a name has longer words.
         return letters and len(token) >= _LONG and _is_scrambled(token)
-    return not _WORDY.match(token) or any(
-        len(part) >= _LONG for part in _ALNUM.findall(token)
+    return not pattern(_WORDY).match(token) or any(
+        len(part) >= _LONG for part in pattern(_ALNUM).findall(token)
     )
 
 
@@ -168,21 +174,25 @@ def _is_password(token: str, link: Link) -> bool:
     if digits == len(token):
         return len(token) >= _WORD
     letters = any(c.isalpha() for c in token)
-    symbol = bool(_SYMBOL_INSIDE.search(token))
+    symbol = bool(pattern(_SYMBOL_INSIDE).search(token))
     if link is Link.EQUALS:
         return len(token) >= _WORD and (
             (letters and digits > 0)
             or symbol
             or (digits > 0 and len(token) >= _SURE)
-            or bool(_WORDS.match(token))
+            or bool(pattern(_WORDS).match(token))
         )
-    if not letters or len(token) < _SAID or _COUNTED.match(token):
+    if not letters or len(token) < _SAID or pattern(_COUNTED).match(token):
         return False
     if link is Link.NONE:
         return digits > 0 and len(token) >= _SURE and not _is_version(token)
-    return digits > 0 or (symbol and len(token) >= _SURE) or bool(_WORDS.match(token))
+    return (
+        digits > 0
+        or (symbol and len(token) >= _SURE)
+        or bool(pattern(_WORDS).match(token))
+    )
 
 
 def _is_version(token: str) -> bool:
     """`iPhone15`, `server-2`: a capitalised or plain name and a short number."""
-    return bool(re.fullmatch(r"[^\W\d_]+[-_]?\d{1,2}", token))
+    return bool(pattern(_VERSION).match(token))

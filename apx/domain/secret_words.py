@@ -19,11 +19,6 @@ class Named(StrEnum):
     PHRASE = "recovery phrase"
 
 
-def words(text: str) -> frozenset[str]:
-    """Make a set of words that are written side by side."""
-    return frozenset(text.split())
-
-
 _E: Final = "(?<![^\\W_])"  # not behind a letter or a digit; `db_pass` is fine
 _OTP: Final = (
     "door|gate|alarm|entry|access|security|unlock|safe|lock|lockbox|garage|backup"
@@ -87,7 +82,12 @@ WORDS: Final = (
         r"|api[ -](?:schl.{0,2}ssel|sleutel|ключ|anahtar[ıi]|키)|مفتاح api"
         r"|api ?(?:密[钥鑰]|キー|키)",
     ),
-    (Named.TOKEN, "_key", r"_key"),
+    (
+        Named.TOKEN,
+        "_key",
+        r"(?<!public)(?<!primary)(?<!foreign)(?<!cache)(?<!sort)(?<!partition)"
+        r"(?<!object)(?<!idempotency)_key",
+    ),
     (Named.TOKEN, "authorization", rf"{_E}authorization"),
     (Named.CODE, "pin", rf"{_E}pin(?:[ -]?(?:code|number|nummer|kod|код))?"),
     (Named.CODE, "пин", rf"{_E}(?:пин|пін)(?:[ -]?код[ау]?)?"),
@@ -210,41 +210,13 @@ WORDS: Final = (
     (Named.TOKEN, "토큰", r"토큰"),
 )
 
-# What stands between the name and the value. Polish `to` also is English.
-LINKS: Final = words(
-    "is was are be equals becomes es era sera será é e' era est c'est sera était è"
-    " ist lautet heißt heisst war wäre wird zijn luidt jest brzmi это есть є це"
-    " هي هو تكون olarak s je är er este"
-    " είναι है là คือ adalah הוא היא wurde"
-)
-POLISH_LINKS: Final = frozenset({"to"})
-# Between a link and the value; the value is still to come.
-BETWEEN: Final = words(
-    "now still currently just simply again set changed reset to as follows this the"
-    " following here like called jetzt nun noch ahora agora maintenant adesso ora nu"
-    " teraz теперь сейчас тепер зараз şimdi الآن"
-)
-# `пароль от вайфая Abc`: after these and one more word, the value needs no link.
-OF: Final = frozenset({"от", "для", "від", "к", "до"})
-# `set the password to Abc123`
-INTO: Final = frozenset({"to", "auf", "a", "na", "на"})
-# Chinese, Japanese and Korean words that link.
-EAST_LINKS: Final = ("是", "为", "為", "叫", "は", "が", "는", "은", "이", "가")
 
-# A single word behind `password:` that is none.
-STATES: Final = words(
-    "none null nil true false undefined required optional missing wrong incorrect"
-    " invalid valid weak strong empty unset changed expired text string bytes bool"
-    " object hidden private same unknown forgotten forgot lost here below above"
-    " todo later example placeholder your please enter change redacted masked"
-    " secretstr protected encrypted hashed"
-    " stored given needed used else yes okay value never"
-    " always nothing something only failed rejected accepted denied error fixed done"
-    " reset update updated sent resent saved shared rotated revoked secure insecure"
-    " vergessen falsch unbekannt fehlt leer siehe gleiche erforderlich geändert"
-    " olvidada incorrecta misma ninguna obligatoria cambiada oublié incorrect aucun"
-    " requis changé dimenticata errata nessuna richiesta esquecida incorreta nenhuma"
-    " obrigatória vergeten onjuist geen zapomniane błędne brak wymagane забыл забыла"
-    " неверный неправильный прежний старый новый нужен забув невірний немає потрібен"
-    " yanlış unuttum unutuldu gerekli خطأ مطلوبة"
-)
+def names_in(low: str) -> list[tuple[Named, str]]:
+    """List the names that a text in lower case may hold: kind, pattern."""
+    return [(kind, name) for kind, mark, name in WORDS if mark in low]
+
+
+def lowered(text: str) -> str:
+    """Lower a text, each letter where it was."""
+    # Only this letter becomes two in lower case, and would move all that follows.
+    return text.replace("İ", "i").lower()

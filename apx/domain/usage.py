@@ -156,8 +156,13 @@ def summed(expenses: Iterable[Expense]) -> dict[Key, Expense]:
     """Add up what has the same day, purpose, person and model."""
     sums: dict[Key, Expense] = {}
     for one in expenses:
-        sums[one.key] = sums[one.key] + one if one.key in sums else one
+        add(sums, one)
     return sums
+
+
+def add(sums: dict[Key, Expense], one: Expense) -> None:
+    """Add to sums in their place."""
+    sums[one.key] = sums[one.key] + one if one.key in sums else one
 
 
 def tokens_of(expenses: Iterable[Expense]) -> int:

@@ -50,8 +50,15 @@ class Proposals:
         facts = await asyncio.to_thread(_facts, thread, said)
         new = await self._store.propose(facts, self._clock())
         if self._auto_promote and said:
-            await self._promote(frozenset(past.turn.id for past in said))
+            await self._promote(frozenset((fact.turn, fact.text) for fact in facts))
         return len(new)
+
+    async def suggest(self, new: NewCandidate) -> bool:
+        """Have a text wait that a model wants noted and its person did not say.
+
+        It is never promoted without a person's yes. False if it is known already.
+        """
+        return bool(await self._store.propose([new], self._clock()))
 
     async def waiting(self, audiences: Sequence[str], limit: int) -> list[Candidate]:
         """Give the newest candidates that can be accepted, the newest last."""
@@ -72,11 +79,12 @@ class Proposals:
             await self._end(candidate, CandidateState.DROPPED)
             return candidate
 
-    async def _promote(self, turns: frozenset[int]) -> None:
-        """Keep what waits of these turns, also from a run that broke off."""
+    async def _promote(self, facts: frozenset[tuple[int, str]]) -> None:
+        """Keep what waits of these facts, also from a run that broke off."""
         async with self._lock:
             for candidate in await self._store.open([_KEPT_FOR], _ALL):
-                if candidate.turn in turns and _states_only(candidate.text):
+                is_fact = (candidate.turn, candidate.text) in facts
+                if is_fact and _states_only(candidate.text):
                     await self._keep(candidate, Origin.PROMOTED)
 
     async def _waiting(self, candidate_id: int) -> Candidate:

@@ -12,7 +12,8 @@ import structlog
 from apx.domain.erasing import ErasePassage, Removed, Told
 from apx.domain.errors import ApxError, HomeError
 from apx.memory import forgotten_files as files
-from apx.store.erase import Survey, empty_wal
+from apx.store.compacting import empty_wal
+
 from apx.store.erase_passage import Seen
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from apx.memory.indexer import Indexer
     from apx.memory.notes import NoteBook
     from apx.ports import Clock
-    from apx.store.erase import Eraser
+    from apx.store.erase import Eraser, Survey
     from apx.store.index.chunks import Chunks
 
 log = structlog.get_logger(__name__)
@@ -196,8 +197,13 @@ class Forgetting:
         await self._follow_log(seqs, report)
         try:
             await self._rooms.indexer.catch_up()
+            await self._rooms.chunks.compact()
         except ApxError as error:
             report.left.append(f"memory.db: {error}; it follows at the next start")
+        try:
+            await self._eraser.compact()
+        except ApxError as error:
+            report.left.append(f"ledger.db: {error}; it follows at the next start")
         try:
             home = self._rooms.home
             report.removed += await asyncio.to_thread(files.remove_copies, home)
@@ -235,32 +241,3 @@ class Forgetting:
             )
         if (home / "backups").is_dir():
             report.left.append("backups were not touched; delete those that hold it")
-
-
-def told(removed: Removed) -> str:
-    """Say for people what was removed, and what was not."""
-    counted = [
-        f"{number} {name if number == 1 else names}"
-        for number, name, names in _counts(removed)
-        if number
-    ]
-    said = f"Forgot {', '.join(counted)}." if counted else "Nothing said it."
-    if removed.files:
-        said += f" Removed {', '.join(removed.files)}."
-    return "\n".join([said, *(f"• {remark}" for remark in removed.left)])
-
-
-def _counts(removed: Removed) -> list[tuple[int, str, str]]:
-    return [
-        (removed.threads, "conversation", "conversations"),
-        (removed.notes, "note", "notes"),
-        (removed.messages, "message", "messages"),
-        (removed.records, "record of what was looked up or done", "records of turns"),
-        (removed.summaries, "summary", "summaries"),
-        (removed.facts, "proposed fact", "proposed facts"),
-        (removed.chunks, "entry of the index", "entries of the index"),
-        (removed.vectors, "vector", "vectors"),
-        (removed.lines, "line of notes", "lines of notes"),
-        (removed.log_lines, "line of the daily log", "lines of the daily log"),
-        (removed.history, "typed line", "typed lines"),
-    ]

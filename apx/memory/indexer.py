@@ -15,6 +15,7 @@ from apx.domain.message import Role
 from apx.domain.person import Role as Standing
 from apx.domain.quoted import Provenance
 from apx.domain.recall import Kind
+from apx.domain.secrets import mask
 from apx.domain.text import chunks
 
 if TYPE_CHECKING:
@@ -216,5 +217,5 @@ def _chunks(event: Event, kind: Kind, role: Role, text: str) -> list[Chunk]:
             audience=event.audience,
             speaker=event.body.get("speaker", ""),
         )
-        for piece in chunks(text)
+        for piece in chunks(mask(text))
     ]

@@ -66,7 +66,8 @@ def _events(past: PastTurn) -> Iterator[Excerpt]:
     if not past.count:
         return
     said = Saying.of(past.turn)
-    alone = replace(said, quoted=())
+    # Names that a room shows are no part of a record.
+    alone = replace(said, quoted=(), speaker="")
     yield Excerpt(number, "guest" if said.is_guests else "person", alone.written())
     for quoted in said.quoted:
         yield Excerpt(number, "others", block(quoted))
@@ -89,14 +90,20 @@ def _others(plan: Plan) -> list[str]:
     base = plan.base.sections.values() if plan.base else ()
     lines = [line for text in base for line in text.splitlines() if BY_OTHERS in line]
     told = [line.replace(BY_OTHERS, "") for line in lines]
-    for past in plan.turns:
-        said = Saying.of(past.turn)
-        told += [f"{quoted.by} {quoted.text}" for quoted in said.quoted]
-        told += [said.text] if said.is_guests else []
-        told += [
-            s.results[name] for s in past.steps for name in s.foreign & s.results.keys()
-        ]
-    return told
+    return [*told, *(text for past in plan.turns for text in _brought(past))]
+
+
+def _brought(past: PastTurn) -> Iterator[str]:
+    """Give what a turn holds of others: their words, and what a model made of these."""
+    said = Saying.of(past.turn)
+    yield from (f"{quoted.by} {quoted.text}" for quoted in said.quoted)
+    if said.is_guests:
+        yield f"{said.speaker} {said.text}"
+    if past.is_tainted:
+        yield past.answer
+        for step in past.steps:
+            yield from (step.text, *step.results.values())
+            yield from (call.arguments for call in step.calls)
 
 
 def demanded(given: Assignment, order: Order, instructions: str) -> Demand:

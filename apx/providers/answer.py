@@ -9,7 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from apx.domain.errors import ProviderMisconfigured, ProviderUnavailable
+from apx.domain.errors import (
+    ProviderError,
+    ProviderMisconfigured,
+    ProviderUnavailable,
+)
 from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall, Usage
 from apx.domain.text import clean
 from apx.providers.failure import MODEL_KEY
@@ -80,7 +84,12 @@ async def whole(
     if rest and (said.spoke or rest.strip()):
         said.spoke = True
         yield TextDelta(rest)
-    finish = _ending(said, asked, called=bool(calls))
+    try:
+        finish = _ending(said, asked, called=bool(calls))
+    except ProviderError as error:
+        # It is paid for; told as a delta, it would keep the next model from trying.
+        error.usage = said.usage
+        raise
     for call in calls:
         yield call
     yield said.usage

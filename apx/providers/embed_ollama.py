@@ -77,6 +77,7 @@ class OllamaEmbedder(RemoteEmbedder):
         except (ValueError, TypeError, AttributeError) as error:
             raise unreadable(self._asked, began=bool(self._dims)) from error
         rows: ArrayLike = answer.embeddings
+        self._costs(answer.prompt_eval_count)
         return rows
 
 

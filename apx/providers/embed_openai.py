@@ -97,7 +97,10 @@ class OpenAIEmbedder(RemoteEmbedder):
             answer = await embeddings.create(
                 input="", extra_body={"input": texts}, **self._request
             )
-            return _rows(json.loads(answer.content)["data"])
+            told = json.loads(answer.content)
+            rows = _rows(told["data"])
+            self._costs((told.get("usage") or {}).get("prompt_tokens"))
+            return rows
         except sdk.APIError as error:
             status = error.status_code if isinstance(error, sdk.APIStatusError) else 0
             told = openai.told(self._asked, error)

@@ -97,8 +97,7 @@ class _Heard:
         One that was too slow, that would not say what it had made, or that made
         nothing of its answer had read the prompt all the same.
         """
-        told: Usage | None = getattr(error, "usage", None)
-        self.told = self.told or told
+        self.told = self.told or error.usage
         is_late = isinstance(error.__cause__, TimeoutError)
         has_read = is_late or isinstance(error, ProviderRefused)
         self.is_free = not (self.said or self.told or has_read)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.erasing import ErasePassage, EraseThread, Removed, Told
 from apx.domain.passage import Needle
 from apx.domain.person import OWNERS_OWN
+from apx.store.compacting import compact
 from apx.store.database import read_only
 from apx.store.erase_apply import CLEANING, carry_out
 from apx.store.erase_passage import Seen, look, plan_passage
@@ -21,14 +22,12 @@ from apx.store.erase_whole import plan_person, plan_thread
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
-    from pathlib import Path
 
     from apx.domain.erasing import Erasure
     from apx.domain.event import Event
     from apx.store.database import Database
 
 NOTHING: Final = Seen()
-_MOMENT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,10 @@ class Eraser:
             )
         )
 
+    async def compact(self) -> None:
+        """Have the file hold no byte of what was removed from it."""
+        await self._database.write(compact)
+
     async def events(self, seqs: Iterable[int]) -> list[Event]:
         """Read events as they are now; those that are gone are absent."""
         wanted = set(seqs)
@@ -112,21 +115,6 @@ class Eraser:
         with closing(_connected(self._database)) as tx:
             tx.execute("begin")
             return _surveyed(tx, *_planned(tx, wish, after))
-
-
-def empty_wal(path: Path) -> bool:
-    """Write back what waits beside a database, and cut it off; blocks for a moment.
-
-    False while somebody reads what was there before.
-    """
-    if not path.exists():
-        return True
-    with closing(sqlite3.connect(path, timeout=_MOMENT)) as connection:
-        try:
-            row = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
-        except sqlite3.OperationalError:
-            return False
-    return not row[0]
 
 
 def _connected(database: Database) -> sqlite3.Connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from apx.store import jobs, rows
+from apx.store import jobs, log, rows
 from apx.store.log import append
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ class Ledger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def keep_secrets(self, keeps: bool) -> None:
+        """Say whether passwords and keys are written down as they are, or masked."""
+        await self._database.write(lambda tx: log.keep_secrets(tx, keeps))
 
     async def accept(self, heard: Inbound) -> Accepted:
         """Take a request; the same one twice is one. Raises `Conflict` if it differs.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import Conflict
 from apx.domain.event import Event, EventKind
+from apx.domain.masking import masked
 from apx.store import projection
 
 if TYPE_CHECKING:
@@ -24,8 +25,10 @@ def append(tx: sqlite3.Connection, event: Event) -> Event | None:
     """Write an event and what follows from it; nothing if it is there already.
 
     Gives the event with its `seq`. Raises `Conflict` if its operation id was used
-    for something else.
+    for something else. Passwords and keys are masked, unless the home keeps them.
     """
+    if not _keeps_secrets(tx):
+        event = replace(event, body=masked(event.body))
     body = json.dumps(event.body, ensure_ascii=False, separators=(",", ":"))
     if _is_there(tx, event, body):
         return None
@@ -47,6 +50,18 @@ def append(tx: sqlite3.Connection, event: Event) -> Event | None:
     )
     projection.apply(tx, written)
     return written
+
+
+def keep_secrets(tx: sqlite3.Connection, keeps: bool) -> None:
+    """Say whether the log holds passwords and keys as they were written."""
+    tx.execute("delete from meta where key = 'keeps_secrets'")
+    if keeps:
+        tx.execute("insert into meta values ('keeps_secrets', '1')")
+
+
+def _keeps_secrets(tx: sqlite3.Connection) -> bool:
+    found = tx.execute("select 1 from meta where key = 'keeps_secrets'")
+    return found.fetchone() is not None
 
 
 def from_row(row: sqlite3.Row) -> Event:

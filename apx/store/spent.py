@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 import structlog
 
 from apx.domain.errors import StoreError
-from apx.domain.usage import Expense, summed
+from apx.domain.usage import Expense, add, summed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -64,9 +64,8 @@ class Spent:
     def add(self, call: Call) -> None:
         """Count a call that was made; it is written down soon."""
         one = Expense.of(self._today(), call)
-        ours = self._ours.setdefault(one.day, {})
-        self._ours[one.day] = summed([*ours.values(), one])
-        self._unwritten = summed([*self._unwritten.values(), one])
+        add(self._ours.setdefault(one.day, {}), one)
+        add(self._unwritten, one)
         if self._work is None or self._work.done():
             self._work = asyncio.ensure_future(self.flush())
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from apx.agent.commands import Commands
-from apx.agent.delivery import Delivery
-from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
 from apx.agent.loop import Agent
 from apx.agent.memory_commands import MemoryCommands
 from apx.agent.people_commands import PeopleCommands
 from apx.agent.policy import Policy
 from apx.agent.recovery import Recovery
+from apx.agent.rights import Rights
 from apx.agent.talk_commands import TalkCommands
+from apx.agent.toolbox import Bench
+from apx.domain.person import Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from apx.agent.condensing import Condensing
+    from apx.agent.delivery import Delivery
+    from apx.agent.explain import Explainer
     from apx.agent.shortening import Shortening
+    from apx.agent.spending import Budgets
+    from apx.domain.turn import Turn
     from apx.ports import Channel
     from apx.wiring.condensing import Rooms
     from apx.wiring.models import Models
@@ -36,6 +42,7 @@ class Base:
     rooms: Rooms
     memory: Remembering
     models: Models
+    budgets: Budgets
     who: Persons
     condensing: Condensing
     channels: Mapping[str, Channel]
@@ -80,7 +87,21 @@ def _agent(base: Base) -> Agent:
             recalls=config.memory.enabled,
         ),
         clock=memory.clock,
+        rights=Rights(
+            grants=partial(_granted, base),
+            choose=base.budgets.choose,
+            sights=base.who.sights.of,
+            confirmations=base.who.confirmations,
+        ),
     )
+
+
+async def _granted(base: Base, turn: Turn) -> Bench:
+    """Give the tools that a person's role has now, whatever it was when they asked."""
+    person = await base.who.people.person(turn.person)
+    role = person.role if person else Role.GUEST
+    tools = base.rooms.bench.tools.items()
+    return Bench({n: tool for n, tool in tools if base.budgets.has_tool(role, n)})
 
 
 def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
@@ -92,6 +113,7 @@ def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
         explainer=explainer,
         status=status.told,
         model=base.models.name,
+        usage=base.budgets.told,
     )
     remembered = MemoryCommands(
         memory.books, memory.proposals, memory.recall.source, memory.zone

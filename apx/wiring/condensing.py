@@ -16,6 +16,7 @@ from apx.memory.windows import Windows
 
 if TYPE_CHECKING:
     from apx.agent.prompt import Setting
+    from apx.agent.spending import Budgets
     from apx.agent.toolbox import Bench
     from apx.config import Config
     from apx.ports import ChatModel
@@ -33,10 +34,12 @@ class Rooms:
     windows: Windows = field(default_factory=Windows)
 
 
-def condensing(rooms: Rooms, memory: Remembering, models: Models) -> Condensing:
+def condensing(
+    rooms: Rooms, memory: Remembering, models: Models, budgets: Budgets
+) -> Condensing:
     """Build what condenses by hand, and in a turn that is too long."""
     return Condensing(
-        condenser=_condenser(rooms, memory, models),
+        condenser=_condenser(rooms, memory, models, budgets),
         history=memory.history,
         models=models.get,
         windows=rooms.windows,
@@ -77,8 +80,12 @@ def condensing_names(config: Config) -> list[str]:
     return list(dict.fromkeys("" if name == "auto" else name for name in names))
 
 
-def _condenser(rooms: Rooms, memory: Remembering, models: Models) -> Condenser:
+def _condenser(
+    rooms: Rooms, memory: Remembering, models: Models, budgets: Budgets
+) -> Condenser:
     async def asked() -> list[ChatModel]:
+        if not budgets.may_work_behind():
+            return []  # by rule, then
         return [await models.get(name) for name in condensing_names(rooms.config)]
 
     settings = rooms.config.memory

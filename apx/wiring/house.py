@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +16,11 @@ from apx.agent.delivery import Delivery
 from apx.agent.door import Doors
 from apx.agent.explain import Explainer
 from apx.agent.prompt import Setting
+from apx.agent.spending import Budgets
+from apx.domain.secrets import mask
 from apx.store.database import Database
 from apx.store.schema import LEDGER
+from apx.store.spent import Spent
 from apx.wiring.answering import Base, gateway
 from apx.wiring.condensing import Rooms, condensing, shortening
 from apx.wiring.models import Models
@@ -29,6 +33,7 @@ from channels.terminal.channel import TerminalChannel
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from datetime import tzinfo
     from pathlib import Path
 
     from apx.agent.condensing import Condensing
@@ -129,9 +134,17 @@ async def opened(
         zone = local_zone(config.user.timezone)
         place = Place(home, what in STAYS, zone)
         async with (
-            remembering(config, place, clock, database) as memory,
-            Models(config) as models,
+            Spent.open(database, partial(_today, clock, zone)) as spent,
+            Models(config, count=spent.add) as models,
+            remembering(
+                config,
+                place,
+                clock,
+                database,
+                budgets := Budgets(spent, config.limits(), models, clock, zone),
+            ) as memory,
         ):
+            await memory.ledger.keep_secrets(config.privacy.keep_secrets)
             await memory.books.sync()
             await memory.recall.spaces.start(at_once=what in _ASKING)
             terminal = TerminalChannel(memory.clock)
@@ -139,8 +152,8 @@ async def opened(
             who = persons(database, memory.threads, channels)
             setting = Setting(_instructions(config), memory.zone)
             rooms = Rooms(config, setting, memory.bench(config))
-            by_hand = condensing(rooms, memory, models)
-            base = Base(rooms, memory, models, who, by_hand, channels)
+            by_hand = condensing(rooms, memory, models, budgets)
+            base = Base(rooms, memory, models, budgets, who, by_hand, channels)
             yield _built(base, home, what, terminal)
 
 
@@ -150,7 +163,14 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
     delivery = Delivery(memory.outbox, base.channels, memory.clock)
     behind = shortening(base.condensing, memory, config, asks=what in STAYS)
     status = Status(
-        what, home, memory.clock(), config, memory, base.models, base.condensing
+        what,
+        home,
+        memory.clock(),
+        config,
+        memory,
+        base.models,
+        base.condensing,
+        base.budgets,
     )
     entry = gateway(base, behind, explainer, status, delivery)
     doors = Doors(
@@ -158,6 +178,7 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         newcomers=base.who.newcomers,
         confirmations=base.who.confirmations,
         gateway=entry,
+        redact=str if config.privacy.keep_secrets else mask,
     )
     return House(
         home=home,
@@ -173,6 +194,11 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         condensing=base.condensing,
         shortening=behind,
     )
+
+
+def _today(clock: Clock, zone: tzinfo) -> str:
+    """Name the day that it is for the person."""
+    return f"{clock().astimezone(zone):%Y-%m-%d}"
 
 
 def _instructions(config: Config) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
+    from apx.agent.spending import Budgets
     from apx.config import Config
     from apx.ports import Clock, Source
     from apx.store.history import History
@@ -63,7 +64,7 @@ class Recalling:
 
 @asynccontextmanager
 async def recalling(
-    config: Config, place: Place, clock: Clock, history: History
+    config: Config, place: Place, clock: Clock, history: History, budgets: Budgets
 ) -> AsyncIterator[Recalling]:
     """Open memory.db beside a ledger, and all that works on it."""
     async with AsyncExitStack() as stack:
@@ -75,11 +76,11 @@ async def recalling(
         engine = await stack.enter_async_context(
             Engine.open(place.home / "index", chunks, vectors)
         )
-        embedders = Embedders(config, loads_models=place.stays)
+        embedders = Embedders(config, loads_models=place.stays, count=budgets.count)
         stack.push_async_callback(embedders.aclose)
         meanings = Meanings()
         stack.push_async_callback(meanings.aclose)
-        meter = Meter(vectors, clock, config.memory.embeddings.daily_tokens)
+        meter = Meter(vectors, clock, config.memory.embeddings.daily_tokens, budgets)
         spaces = Spaces(vectors, engine, embedders, meter, meanings)
         indexer = Indexer(history, chunks, engine, place.zone)
         stack.push_async_callback(indexer.aclose)

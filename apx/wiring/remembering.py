@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from datetime import tzinfo
 
+    from apx.agent.spending import Budgets
     from apx.config import Config
     from apx.ports import Clock, Source, Tool
     from apx.store.database import Database
@@ -93,13 +94,17 @@ class Remembering:
 
 @asynccontextmanager
 async def remembering(
-    config: Config, place: Place, clock: Clock, database: Database
+    config: Config,
+    place: Place,
+    clock: Clock,
+    database: Database,
+    budgets: Budgets,
 ) -> AsyncIterator[Remembering]:
     """Open memory.db and build the rooms of memory on it and on the ledger."""
     history, notes = History(database), Notes(database)
     async with AsyncExitStack() as stack:
         recall = await stack.enter_async_context(
-            recalling(config, place, clock, history)
+            recalling(config, place, clock, history, budgets)
         )
         daily = DailyLog(place.home / "log", history, place.zone)
         stack.push_async_callback(daily.aclose)

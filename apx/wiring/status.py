@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from apx.domain.person import OWNER, Role
 from apx.wiring.memory_status import embedding_trouble, memory_report
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.agent.condensing import Condensing
+    from apx.agent.spending import Budgets
     from apx.config import Config
     from apx.wiring.models import Models
     from apx.wiring.remembering import Remembering
@@ -34,6 +36,7 @@ class Status:
     remembering: Remembering
     models: Models
     condensing: Condensing
+    budgets: Budgets
     complaints: dict[str, str] = field(default_factory=dict)
 
     async def report(self) -> dict[str, Any]:
@@ -54,6 +57,7 @@ class Status:
             "indexed": indexed,
             "degraded": await rooms.condensations.degraded(_MANY),
             "spaces": [asdict(s) for s in await rooms.recall.spaces.progress()],
+            "usage": [asdict(one) for one in await self.budgets.report()],
             "problems": self.problems(),
         }
 
@@ -65,11 +69,14 @@ class Status:
         daily = self.remembering.daily.trouble
         log = {"daily log": daily} if daily else {}
         threads = self.condensing.trouble
+        used_up = self.budgets.trouble
+        budget = {"budget": used_up} if used_up else {}
         return {
             **self.models.failures,
             **notes,
             **log,
             **vectors,
+            **budget,
             **threads,
             **self.complaints,
         }
@@ -98,6 +105,7 @@ class Status:
             f" {report['events'] - report['indexed']} log entries still to be read",
             *map(_filled, report["spaces"]),
             *_by_rule(report["degraded"]),
+            await self.budgets.told(OWNER, Role.OWNER),
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
         is_well = not problems and not report["degraded"]

@@ -14,6 +14,7 @@ from prompt_toolkit.filters import Condition, has_focus
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.key_binding import KeyBindings
 
+from apx.domain.secrets import mask
 from apx.domain.text import clean
 
 if TYPE_CHECKING:
@@ -48,6 +49,14 @@ class Typing(Protocol):
         ...
 
 
+class _History(FileHistory):
+    """What was typed, for the arrow keys; passwords and keys are not kept."""
+
+    def store_string(self, string: str) -> None:
+        """Append a line to the file."""
+        super().store_string(mask(string))
+
+
 class Prompt:
     """Is there all the time: one may type while an answer grows above."""
 
@@ -56,7 +65,7 @@ class Prompt:
         history.touch(mode=0o600)
         history.chmod(0o600)
         self._session: PromptSession[None] = PromptSession(
-            history=FileHistory(str(history)),
+            history=_History(str(history)),
             multiline=True,
             enable_suspend=True,
             prompt_continuation=" " * len(MARK),

@@ -78,6 +78,9 @@ class World:
         async def told():
             return "well"
 
+        async def spent(_person, _role):
+            return "nothing"
+
         bench = Bench({tool.spec.name: tool for tool in self.tools})
         self.condensing = self.condenses(chosen, bench)
         self.shortening = Shortening(self.condensing, self.history, pauses=())
@@ -100,6 +103,7 @@ class World:
             explainer=explainer,
             status=told,
             model=told,
+            usage=spent,
         )
         remembered = MemoryCommands(self.books, self.proposals, self.recalled, UTC)
         who = self.who

@@ -1,5 +1,6 @@
 """What a model is sent, and how long it may be."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given, settings
@@ -7,8 +8,11 @@ from hypothesis import strategies as st
 
 from apx.agent.prompt import Material, Setting, assemble
 from apx.domain.budget import budget, tools_cost
+from apx.domain.condensation import Condensation
 from apx.domain.history import PastTurn, Step, View
 from apx.domain.message import Message, Role, ToolCall
+from apx.domain.person import Role as Standing
+from apx.domain.quoted import Provenance, Quoted
 from apx.domain.recall import Kind, Memory, Recall
 from apx.domain.text import estimate_tokens
 from apx.domain.thread import Thread
@@ -141,3 +145,39 @@ def test_no_prompt_exceeds_its_budget(view, request, remembered, steps, window):
             assert pending == []
             pending = [call.id for call in message.calls]
     assert pending == []
+
+
+def test_a_long_forward_is_cut_first():
+    """100 kB of somebody's words; the person's own are all there."""
+    page = Quoted(Provenance.FORWARDED, "Bob", "word " * 20_000)
+    made = assemble(material(request="what does he want?", quoted=(page,)), 3000)
+
+    assert made.is_cut
+    assert made.is_tainted
+    assert cost(made.messages) <= 3000
+    assert made.messages[-1].text.startswith("what does he want?\n\n[DATOS")
+    assert made.messages[-1].text.endswith("[/DATOS NO CONFIABLES]")
+
+
+def test_a_prompt_knows_whether_others_words_are_in_it():
+    """In the message, before it, recalled, condensed, or in a name."""
+    plain = material()
+    turn = plain.view.past[0].turn
+    bob = Quoted(Provenance.FORWARDED, "Bob", "x")
+    old = PastTurn(replace(turn, quoted=(bob,)))
+    stopped = PastTurn(replace(turn, quoted=(bob,), state=TurnState.STOPPED))
+    record = Condensation(1, 2, AT, tainted=True)
+    memory = Memory(Kind.MESSAGE, "x", AT, "telegram", "turn 1", untrusted="quoted")
+
+    assert not assemble(plain, 10_000).is_tainted
+    assert not assemble(material(view=View((stopped,))), 10_000).is_tainted
+    for tainted in (
+        material(quoted=(bob,)),
+        material(role=Standing.GUEST),
+        material(speaker="Ana"),
+        material(view=View((old,))),
+        material(view=View((old.without_steps(),))),
+        material(view=View(condensation=record)),
+        material(recall=Recall((memory,))),
+    ):
+        assert assemble(tainted, 10_000).is_tainted

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from apx.agent.run import Cut, Run
-from apx.domain.person import Audience
+from apx.domain.person import Audience, Role
+from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
 from apx.domain.turn import Inbound, Turn, TurnState
 from apx.testing import TickingClock
@@ -106,3 +107,27 @@ async def test_a_timeout_of_the_work_itself_is_not_a_cut(run):
     with pytest.raises(TimeoutError):
         async with run.cuttable():
             raise TimeoutError
+
+
+async def test_stopping_ends_a_wait_for_a_person(run):
+    """Also in the middle of what is held: nobody waits a minute for nothing."""
+    answered = asyncio.Event()
+
+    async def wait():
+        with run.held(), run.waiting(answered.set):
+            asyncio.get_running_loop().call_soon(run.stop)
+            await answered.wait()
+
+    with pytest.raises(Cut):
+        async with run.cuttable():
+            await wait()
+    assert run._waits == []
+
+
+def test_what_joins_brings_its_quotes(run):
+    """And nothing joins in another role."""
+    quoted = (Quoted(Provenance.FORWARDED, "Bob", "x"),)
+
+    assert run.join(replace(TWO, quoted=quoted))
+    assert not run.join(replace(TWO, role=Role.GUEST))
+    assert (run.turn.request, run.turn.quoted) == ("one\ntwo", quoted)

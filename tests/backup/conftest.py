@@ -1,8 +1,11 @@
 """A home with a bit of everything, and what is to be compared of one."""
 
+from __future__ import annotations
+
 import asyncio
 import shutil
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +16,9 @@ from apx.home import DIRECTORIES, FILES
 from apx.store.database import Database
 from apx.store.ledger import Ledger
 from apx.store.schema import LEDGER
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MAIN = Thread("terminal", "main")
@@ -30,7 +36,7 @@ async def talked(ledger_db, *texts):
             await ledger.end(turn, ending, AT)
 
 
-def furnish(home, *texts):
+def furnish(home: Path, *texts: str) -> Path:
     """Make a home with everything that a backup holds, and much that it does not."""
     home.mkdir(0o700, parents=True)
     asyncio.run(talked(home / "ledger.db", *texts))
@@ -65,7 +71,7 @@ def tree(directory):
     }
 
 
-def own(home):
+def own(home: Path) -> dict[str, bytes | None]:
     """Give what a home is made from; the ledger's log is part of the ledger."""
     tops = {*FILES, *DIRECTORIES, "ledger.db-wal"}
     found = tree(home)

@@ -77,7 +77,9 @@ def test_links_and_sockets_are_left_out_and_named(home, tmp_path):
 
     assert made.left_out == ("mem/link", "mem/pipe")
     with tarfile.open(tmp_path / "b.tar") as tar:
-        assert tar.extractfile("memory.md").read() == b"# Notes\n- mine\n"
+        found = tar.extractfile("memory.md")
+        assert found
+        assert found.read() == b"# Notes\n- mine\n"
 
 
 @pytest.mark.parametrize("at", ["middle", "beginning"])

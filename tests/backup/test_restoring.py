@@ -30,7 +30,7 @@ def restore(home, source, word=WORD):
 
 def comparable(home):
     """Give what a home is made from, but for how SQLite lays out the ledger."""
-    found = own(home)
+    found: dict[str, object] = {**own(home)}
     for name in ("ledger.db", "ledger.db-wal"):
         found.pop(name, None)
     with sqlite3.connect(home / "ledger.db") as ledger:

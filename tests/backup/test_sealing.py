@@ -55,7 +55,8 @@ def test_the_passphrase_opens_it(sealed, key):
 def test_age_opens_it(sealed):
     """Whoever has lost apx: with `tar` and `age -d`, as the module says."""
     with tarfile.open(sealed) as tar:
-        locked, rest = (tar.extractfile(name).read() for name in tar.getnames())
+        files = [tar.extractfile(name) for name in tar.getnames()]
+        locked, rest = [file.read() for file in files if file]
     key = pyrage.passphrase.decrypt(locked, WORD).decode().strip()
     identity = pyrage.x25519.Identity.from_str(key)
 
@@ -126,7 +127,7 @@ def test_what_goes_wrong_while_it_is_read_comes_through(tmp_path):
 def test_a_full_disk_is_named(sealed, key):
     """It is not the file that is to blame."""
     with (
-        Path("/dev/full").open("wb", buffering=0) as full,
+        Path("/dev/full").open("wb") as full,
         sealed.open("rb") as file,
         pytest.raises(OSError, match="No space"),
     ):

@@ -166,3 +166,16 @@ def test_random_kills_leave_one_home_or_the_other(tmp_path, old, source, content
         process.communicate()
         state(home, contents)
         shutil.rmtree(home)
+
+
+@pytest.mark.parametrize("step", [2, 4, 7])
+@pytest.mark.parametrize("words", [("threads", "list"), ("exec", "and now?")])
+def test_any_command_finishes_it(old, source, words, step):
+    """Nobody has to know that a restore was killed here."""
+    assert restored(old, source, "rename", step) is None
+    assert (old / ".restore").exists()
+
+    apx(old, *words)
+
+    assert not (old / ".restore").exists()
+    assert "the new one" in apx(old, "threads", "search", "the new one")

@@ -72,10 +72,27 @@ def test_ordinary_text_is_shown_at_once():
 
 
 words = st.sampled_from(
-    [MEMORY, RECORD, DATA, "[MEMORIA RELEVANTE]", "[/MEMORIA RELEVANTE]", "[", "]", "\n",
-     "\n\n", "• [x]", "word ", "[/DATOS NO CONFIABLES]", "[DATOS NO CONFIABLES", " ", "#",
-     "[RESUMEN COMPACTADO turnos 1-2]", "x" * 450, "[MEM"]
-)  # fmt: skip
+    [
+        MEMORY,
+        RECORD,
+        DATA,
+        "[MEMORIA RELEVANTE]",
+        "[/MEMORIA RELEVANTE]",
+        "[",
+        "]",
+        "\n",
+        "\n\n",
+        "• [x]",
+        "word ",
+        "[/DATOS NO CONFIABLES]",
+        "[DATOS NO CONFIABLES",
+        " ",
+        "#",
+        "[RESUMEN COMPACTADO turnos 1-2]",
+        "x" * 450,
+        "[MEM",
+    ]
+)
 
 
 @given(st.lists(words, max_size=10).map("".join), st.integers(1, 9))
@@ -87,11 +104,19 @@ def test_it_makes_no_difference_how_a_reply_arrives(reply, size):
 
 @pytest.mark.parametrize(
     "unit",
-    ["[", "[ ", "[MEMORIA", "[MEMORIA RELEVANTE] x ", "[MEMORIA RELEVANTE]\n", "a\n",
-     "[MEMORIA RELEVANTE]\n\n", "[MEMORIA RELEVANTE]\n[DATOS NO CONFIABLES]\n\n"],
-)  # fmt: skip
+    [
+        "[",
+        "[ ",
+        "[MEMORIA",
+        "[MEMORIA RELEVANTE] x ",
+        "[MEMORIA RELEVANTE]\n",
+        "a\n",
+        "[MEMORIA RELEVANTE]\n\n",
+        "[MEMORIA RELEVANTE]\n[DATOS NO CONFIABLES]\n\n",
+    ],
+)
 def test_hostile_replies_cost_little(unit):
     """Its cost grows with its length: see the test's timeout."""
-    reply = unit * (200_000 // len(unit))
+    reply = unit * (100_000 // len(unit))
 
     assert streamed(reply, 50) == without_echo(reply)

@@ -49,6 +49,11 @@ the model takes 200000 tokens
 token ring was an old network
 the access token expires in an hour
 token_type: bearer
+def public_key(self) -> Ed25519PublicKey:
+private_key: PKCS7PrivateKeyTypes
+cache_key: a1b2c3d4e5f60718
+next_page_token: a1b2c3d4e5f60718
+class Empty: pass  # noqa: E701
 secret santa on Friday
 it's a secret: we are getting married
 the secret is to add butter

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import DamagedStore
 from apx.domain.recall import Findings
+from apx.domain.secrets import mask
 from apx.memory.recall.asking import Question, question
 from apx.memory.recall.search import Answer, Scored
 from apx.memory.recall.showing import Judging, Showing, memories
@@ -62,7 +63,7 @@ class Recalled:
         if asking is None:
             return Findings()
         began = asyncio.get_running_loop().time()
-        meaning = asyncio.ensure_future(self._spaces.meaning(query.text))
+        meaning = asyncio.ensure_future(self._spaces.meaning(mask(query.text)))
         try:
             await self._indexer.freshen()
             if not await self._is_loaded(began):

@@ -10,6 +10,7 @@ from apx.domain.chunk import Chunk, Erased, Stored, Taken
 from apx.domain.message import Role
 from apx.domain.recall import Kind
 from apx.domain.text import terms
+from apx.store.compacting import compact
 from apx.store.index import file
 from apx.store.index.leaving import Held, drop, held, quoted
 
@@ -73,6 +74,10 @@ class Chunks:
     async def held(self, seqs: Collection[int]) -> Held:
         """Say what is held of events."""
         return await held(self._database, seqs)
+
+    async def compact(self) -> None:
+        """Have the file hold no byte of what was dropped from it."""
+        await self._database.write(compact)
 
     async def read(self, ids: Iterable[int]) -> dict[int, Chunk]:
         """Read chunks by their ids; those that are gone are absent."""
