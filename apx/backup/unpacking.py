@@ -83,8 +83,7 @@ def unpack(file: BinaryIO, into: Path) -> About:
     a home does; what was written by then is of no use.
     """
     tape = Tape(file)
-    first = tape.member()
-    if first.name != ABOUT:
+    if tape.left < BLOCK or (first := tape.member()).name != ABOUT:
         raise StoreError("it is no backup of apx")
     text = tape.text(first)
     about = About.read(text)

@@ -135,7 +135,9 @@ def _agree(where: Path, about: About, *, yes: bool) -> None:
         raise InputError(f"{where} is not empty: say --yes to replace what is there")
     print(f"The backup is of {_day(about)}: {_facts(about)}.", file=sys.stderr)
     print(f"The home {where} has {_present(where)}.", file=sys.stderr)
-    if not typer.confirm("Replace what is there? It is kept aside.", err=True):
+    question = "Replace what is there? It is kept aside. [y/N] "
+    print(question, end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise HomeError("nothing was changed")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.secrets import mask
@@ -22,9 +23,25 @@ def masked(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _masked(value: Any) -> Any:  # noqa: ANN401 -- JSON
     if isinstance(value, str):
-        return mask(value)
+        return _masked_text(value)
     if isinstance(value, dict):
         return masked(value)
     if isinstance(value, list | tuple):
         return [_masked(inner) for inner in value]
     return value
+
+
+def _masked_text(text: str) -> str:
+    r"""Mask a text; of JSON in a text, such as a call's arguments, what it says.
+
+    There `\u5bc6\u7801` is a word that announces a password.
+    """
+    if text.startswith("{") and "\\u" in text:
+        try:
+            parsed = json.loads(text)
+            safe = _masked(parsed)
+        except (ValueError, RecursionError):
+            return mask(text)
+        if safe != parsed:
+            return json.dumps(safe, ensure_ascii=False)
+    return mask(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from functools import lru_cache
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import InputError
 from apx.domain.text import clean, normal
+from apx.domain.words import CUT_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
 MARK: Final = "[forgotten]"
 
 _MARKUP: Final = "*_~`"
+_BETWEEN_LETTERS: Final = f"{_MARKUP}> "
+# Nothing reaches over it.
+_BETWEEN: Final = "\uffff"
+_CUT: Final = [(chr(c), plain) for c, plain in CUT_LETTERS.items() if plain.isascii()]
+_SPACES: Final = dict.fromkeys(
+    map(ord, f"{_BETWEEN_LETTERS}\t\n\r\v\f\x1c\x1d\x1e\x1f")
+)
 _NO_MARKUP: Final = dict.fromkeys(map(ord, _MARKUP))
 _QUOTING: Final = re.compile(r"(?m)^[ \t]*>[> \t]*")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -48,6 +57,7 @@ class Needle:
         self._plain = _plain(passage)
         self._folded = _folded(passage)[0].strip()
         self._squeezed = _squeezed(passage)
+        self._letters = _letters(self._squeezed)
         free = len(_IS_FREE.findall(self._plain))
         others = sum(map(str.isalnum, self._plain)) - free
         if free < _FEWEST_FREE and others < _FEWEST:
@@ -61,14 +71,18 @@ class Needle:
             )
 
     def may_hold(self, text: str) -> bool:
-        """Say no only where it is not; quick, and true of JSON as it is stored too."""
+        """Say no only where it is not; quick."""
         for _ in range(_LEVELS + 1):
-            if self._squeezed in _squeezed(text):
+            if self._letters in _letters(text) and self._squeezed in _squeezed(text):
                 return True
             if "\\" not in text:
                 return False
             text = _unescaped(text)
         return False
+
+    def may_hold_json(self, text: str) -> bool:
+        """Say no only where no string of a JSON text holds it; quick."""
+        return self.may_hold(_BETWEEN.join(_strings(json.loads(text))))
 
     def holds(self, text: str) -> bool:
         """Whether the passage stands in a text, as whole words."""
@@ -144,7 +158,35 @@ def _plain(text: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    return _plain(text).replace(" ", "")
+    """Give a text without what may stand between its letters."""
+    found = normal(text)
+    for character in _BETWEEN_LETTERS:
+        found = found.replace(character, "")
+    return found
+
+
+def _letters(text: str) -> str:
+    """Give the plain letters and signs of a text, the others left out; very quick."""
+    if text.isascii():
+        found = text.casefold()
+    else:
+        found = unicodedata.normalize("NFKD", text).casefold()
+        for character, plain in _CUT:
+            found = found.replace(character, plain)
+        found = found.encode("ascii", "ignore").decode()
+    return found.translate(_SPACES)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield key
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
 
 
 def _unescaped(text: str) -> str:

@@ -13,7 +13,6 @@ from apx.domain.erasing import ErasePassage, Removed, Told
 from apx.domain.errors import ApxError, HomeError
 from apx.memory import forgotten_files as files
 from apx.store.compacting import empty_wal
-
 from apx.store.erase_passage import Seen
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from apx.domain.memory_file import decode, is_blank, key_of, take_out, to_append
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import OWNER, Audience
 from apx.domain.reconcile import Changes, Versions, reconcile
+from apx.domain.secrets import mask
 from apx.domain.text import clean, flatten
 from apx.memory.note_file import NoteFile
 
@@ -64,7 +65,7 @@ class NoteBook:
 
     async def add(self, new: NewNote) -> Note:
         """Note something; what is noted already gives the note that it has."""
-        text = flatten(clean(new.text))
+        text = mask(flatten(clean(new.text)))
         key = key_of(text)
         if not key:
             raise InputError("note: there is no text to remember")

@@ -22,7 +22,7 @@ _EVENTS: Final = """
 select seq from event where seq > ?1 and (?3 = 0 or (turn > 0 and turn <= ?3)
 or kind = 'compact') and case when audience in
 (select value from json_each(?2)) or kind in
-('note', 'note_forget', 'note_restore', 'note_move') then looks(body) else 0 end
+('note', 'note_forget', 'note_restore', 'note_move') then looks_in(body) else 0 end
 """
 # What was said in pieces is whole in the turn alone.
 _TURNS: Final = """
@@ -58,11 +58,13 @@ def look(
     last = tx.execute("select coalesce(max(seq), 0) from event").fetchone()[0]
     values = (before.last, json.dumps(list(audiences)), before.begun)
     tx.create_function("looks", 1, needle.may_hold, deterministic=True)
+    tx.create_function("looks_in", 1, needle.may_hold_json, deterministic=True)
     try:
         seqs = {row[0] for row in tx.execute(_EVENTS, values)}
         turns = {row[0] for row in tx.execute(_TURNS, values)}
     finally:
         tx.create_function("looks", 1, None)
+        tx.create_function("looks_in", 1, None)
     return Seen(last, before.begun, before.seqs | seqs, before.turns | turns)
 
 

@@ -72,9 +72,11 @@ def tree(directory):
 
 
 def own(home: Path) -> dict[str, bytes | None]:
-    """Give what a home is made from; the ledger's log is part of the ledger."""
+    """Give what a home is made from; the ledger's log is a part of it, if it has any."""
     tops = {*FILES, *DIRECTORIES, "ledger.db-wal"}
     found = tree(home)
+    if not found.get("ledger.db-wal"):
+        found.pop("ledger.db-wal", None)
     return {name: what for name, what in found.items() if name.split("/")[0] in tops}
 
 

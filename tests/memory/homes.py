@@ -6,14 +6,14 @@ import json
 import unicodedata
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
 from apx.domain.message import NO_USAGE
 from apx.domain.note import NewNote
-from apx.domain.person import Audience
+from apx.domain.person import Account, Audience, Role
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
 from apx.domain.turn import Inbound, TurnState
@@ -26,9 +26,10 @@ from apx.store.erase import Eraser
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
+from apx.store.people import People
 from apx.store.schema import LEDGER
-from tests.memory.rooms import Embedders, rooms
 from apx.testing import TickingClock, WordEmbedder
+from tests.memory.rooms import Embedders, rooms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -85,6 +86,7 @@ class Home:
             text,
             self.clock(),
             f"m{self.count}",
+            person=more.get("person", "owner"),
             audience=Audience(PLACES[place]),
             quoted=(Quoted(Provenance.FORWARDED, "somebody", more.get("quoted", "x")),),
         )
@@ -155,6 +157,23 @@ class Home:
                 turn.audience,
             )
         )
+
+    async def row(self, sql: str) -> Any:
+        """Read one value of the ledger."""
+        return (await self.database.fetch(sql))[0][0]
+
+    async def late(self, turn: int, text: str) -> None:
+        """Have a turn that is over say something still, as a slow tool does."""
+        found = await self.ledger.turn(turn)
+        await self.event(EventKind.STEP, found, text=text, calls=[], bounded=False)
+
+    async def person(self, name: str) -> str:
+        """Let somebody in."""
+        account = Account("telegram", "1", "77")
+        found = await People(self.database).add(
+            account, Role.MEMBER, name, self.clock(), paired=True
+        )
+        return found.key
 
     async def say_everywhere(self, passage: str) -> None:
         """Say a passage in each of its forms, in each of its places."""
@@ -279,6 +298,7 @@ async def home(path: Path, embedder: Any = None) -> AsyncIterator[Home]:
             forgetting = Forgetting(
                 eraser, Rooms(path, books, memory.chunks, memory.indexer, daily), clock
             )
+            first = await history.last_seq()
             yield Home(
                 path,
                 database,
@@ -290,6 +310,7 @@ async def home(path: Path, embedder: Any = None) -> AsyncIterator[Home]:
                 eraser,
                 forgetting,
                 clock,
+                first,
             )
             await daily.aclose()
 

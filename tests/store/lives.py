@@ -1,36 +1,34 @@
 """Random lives of a ledger, in which a passage is said in many ways."""
+# ruff: noqa: ARG002 -- the steps of a life all take the same
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import count
-import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from apx.domain.ending import Ending
-from apx.domain.errors import StoreError
 from apx.domain.event import Event, EventKind
 from apx.domain.message import NO_USAGE
 from apx.domain.note import NewNote
-from apx.domain.person import Account, Role
+from apx.domain.person import Account, Audience, Role
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
-from apx.domain.turn import Inbound, TurnState
-from apx.domain.person import Audience
-from apx.store.candidates import Candidates, NewCandidate
-from apx.store.database import Database
+from apx.domain.turn import Inbound, PartState, TurnState
+from apx.store.candidates import Candidates, CandidateState, NewCandidate
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
 from apx.store.outbox import Outbox
 from apx.store.people import People
-from apx.domain.turn import PartState
 
-PASSAGE = "contraseña Zürich-7741"
+if TYPE_CHECKING:
+    from apx.store.database import Database
+
+PASSAGE = "canción Zürich-7741"
 WORD = "7741"
 MINE = "private:owner"
 ROOM = "room:telegram:1:-5"
@@ -43,26 +41,28 @@ PLACES = {
 SAID = st.sampled_from(
     [
         "hello there",
-        "the contrase",
-        "contraseña",
+        "the canci",
+        "canción",
         "Zürich-7741",
-        "ña Zürich-7741",
+        "ón Zürich-7741",
         f"my {PASSAGE} is new",
         PASSAGE.upper(),
-        "la contrasena  zurich-7741!",
+        "la cancion  zurich-7741!",
         unicodedata.normalize("NFD", f"x {PASSAGE}"),
-        "contraseña\n**Zürich**-7741",
+        "canción\n**Zürich**-7741",
         f"{PASSAGE} {PASSAGE}",
         json.dumps({"text": f"a {PASSAGE}", "n": 4}),
         "[forgotten]",
         "",
-        "contraseña Zürich-77411",
+        "canción Zürich-77411",
     ]
 )
 OPS = st.sampled_from(
-    ["hear", "hear", "begin", "begin", "join", "output", "output", "end", "end", "step"]
-    + ["deliver", "note", "forget", "move", "fact", "drop", "compact", "undo"]
-    + ["rewind", "fresh", "retry", "recall", "withdraw", "account", "part"]
+    [
+        *("hear", "hear", "begin", "begin", "join", "output", "output", "end", "end"),
+        *("step", "deliver", "note", "forget", "move", "fact", "drop", "compact"),
+        *("undo", "rewind", "fresh", "retry", "recall", "withdraw", "account", "part"),
+    ]
 )
 LIVES = st.lists(
     st.tuples(OPS, st.sampled_from(list(PLACES)), SAID, SAID), min_size=4, max_size=40
@@ -206,20 +206,18 @@ class Life:
             await Notes(self._database).move_note(row[0], PLACES[place], op, self.now())
 
     async def _fact(self, place: str, one: str, other: str) -> None:
-        turn = await self.running(place)
-        fact = NewCandidate(
-            one,
-            self.now(),
-            Thread.parse(place),
-            turn.id if turn else 0,
-            person="owner",
-            audience=PLACES[place],
-        )
-        await Candidates(self._database).propose([fact], self.now())
+        if turn := await self.running(place):
+            fact = NewCandidate(
+                one,
+                self.now(),
+                turn.thread,
+                turn.id,
+                person=turn.person,
+                audience=turn.audience,
+            )
+            await Candidates(self._database).propose([fact], self.now())
 
     async def _drop(self, place: str, one: str, other: str) -> None:
-        from apx.store.candidates import CandidateState
-
         if row := await self.row("select id from candidate where text > ?", one):
             await Candidates(self._database).end(
                 row[0], CandidateState.DROPPED, self.now()
@@ -281,12 +279,3 @@ class Life:
         await People(self._database).part(
             Account("telegram", "1", str(len(one) % 4)), self.now()
         )
-
-
-def said_in(path: Any, word: str) -> list[str]:
-    """Name the files whose bytes hold a word."""
-    return [
-        f"{file.name}@{file.read_bytes().find(word.encode())}"
-        for file in sorted(path.rglob("*"))
-        if file.is_file() and word.encode() in file.read_bytes()
-    ]

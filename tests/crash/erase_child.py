@@ -1,0 +1,93 @@
+"""One erasure that may end by SIGKILL at a named point, or one start after it.
+
+    python -m tests.crash.erase_child HOME make|erase|start POINT
+
+Makes a home that says the passage everywhere, erases it, or opens the home again and
+brings to its end what was begun. Says what it acknowledged on stdout.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apx.domain.erasing import ErasePassage
+from tests.memory.homes import ALL, home
+
+if TYPE_CHECKING:
+    from tests.memory.homes import Home
+
+PASSAGE = "the vault of Hermione 4417"
+WORD = "Hermione"
+BEFORE = ("survey", "files", "typed")
+AFTER = ("committed", "log", "one file", "index", "compacted", "ledger", "last")
+POINTS = (*BEFORE, *AFTER)
+
+
+def dies(owner: Any, name: str) -> None:
+    """End this very process where a method of an object is called."""
+
+    def end(*values: Any, **more: Any) -> None:
+        del values, more
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(owner, name, end)
+
+
+def doom(house: Home, point: str) -> None:
+    """Have the process end at a point, just before what comes next."""
+    forgetting: Any = house.forgetting
+    match point:
+        case "survey":
+            dies(forgetting, "_from_files")
+        case "files":
+            dies(forgetting, "_lessened")
+        case "typed":
+            dies(house.eraser, "erase")
+        case "committed":
+            dies(forgetting, "_follow_up")
+        case "log":
+            dies(house.memory.indexer, "catch_up")
+        case "one file":
+            dies(Path, "replace")
+        case "index":
+            dies(house.memory.chunks, "compact")
+        case "compacted":
+            dies(house.eraser, "compact")
+        case "ledger":
+            dies(forgetting, "_empty_wals")
+        case "last":
+            dies(house.eraser, "finish")
+
+
+async def main(path: Path, what: str, point: str) -> None:
+    async with home(path) as house:
+        if what == "make":
+            await house.say_everywhere(PASSAGE)
+            await house.settle()
+            await house.memory.spaces.fill()
+            return
+        if what == "start":
+            await house.forgetting.resume()
+            await house.books.sync()
+            await house.settle()
+            return
+        if point == "one file":
+            await house.eraser.erase(
+                ErasePassage(PASSAGE, ALL),
+                await house.eraser.survey(ErasePassage(PASSAGE, ALL)),
+                house.clock(),
+            )
+            doom(house, point)
+            await house.forgetting.resume()
+        doom(house, point)
+        await house.forgetting.erase(ErasePassage(PASSAGE, ALL))
+        sys.stdout.write("erased")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3]))
