@@ -40,6 +40,8 @@ def staging(home: Path) -> Iterator[Path]:
     """
     for stale in home.glob(f"{_STAGED}*"):
         shutil.rmtree(stale)
+    for half in home.glob(f".{_MARK}.*"):  # a mark that was not written to its end
+        half.unlink()
     staged = Path(tempfile.mkdtemp(prefix=_STAGED, dir=home))
     try:
         yield staged

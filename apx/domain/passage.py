@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from apx.domain import folding
 from apx.domain.errors import InputError
-from apx.domain.text import clean, normal
-from apx.domain.words import CUT_LETTERS
+from apx.domain.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,30 +16,10 @@ if TYPE_CHECKING:
 # What stands in the place of what was forgotten.
 MARK: Final = "[forgotten]"
 
-_MARKUP: Final = "*_~`"
-_BETWEEN_LETTERS: Final = f"{_MARKUP}> "
 # Nothing reaches over it.
 _BETWEEN: Final = "\uffff"
-_CUT: Final = [(chr(c), plain) for c, plain in CUT_LETTERS.items() if plain.isascii()]
-_SPACES: Final = dict.fromkeys(
-    map(ord, f"{_BETWEEN_LETTERS}\t\n\r\v\f\x1c\x1d\x1e\x1f")
-)
-_NO_MARKUP: Final = dict.fromkeys(map(ord, _MARKUP))
-_QUOTING: Final = re.compile(r"(?m)^[ \t]*>[> \t]*")
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 # JSON within JSON within JSON: an argument of a tool, quoted by another tool.
 _LEVELS: Final = 3
-# Scripts without spaces between words: there a passage ends where it ends.
-_DENSE: Final = (
-    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3105-\u312f"
-    "\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-)
-# Korean has spaces, but its particles stand behind the word without one.
-_HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
-_IS_DENSE: Final = re.compile(f"[{_DENSE}]")
-_IS_FREE: Final = re.compile(f"[{_DENSE}{_HANGUL}]")
-_GAP: Final = re.compile(f"(?<=[{_DENSE}]) (?=[{_DENSE}])")
 _FEWEST_FREE: Final = 2
 _FEWEST: Final = 3
 
@@ -54,18 +32,18 @@ class Needle:
 
     def __init__(self, passage: str) -> None:
         passage = clean(passage).strip()
-        self._plain = _plain(passage)
-        self._folded = _folded(passage)[0].strip()
-        self._squeezed = _squeezed(passage)
-        self._letters = _letters(self._squeezed)
-        free = len(_IS_FREE.findall(self._plain))
+        self._plain = folding.plain(passage)
+        self._folded = folding.folded(passage)[0].strip()
+        self._squeezed = folding.squeezed(passage)
+        self._letters = folding.letters(self._squeezed)
+        free = len(folding.IS_FREE.findall(self._plain))
         others = sum(map(str.isalnum, self._plain)) - free
         if free < _FEWEST_FREE and others < _FEWEST:
             raise InputError(
                 "forget: that is too short and would be found everywhere; say at least"
                 " 3 letters or digits, or 2 Chinese, Japanese or Korean ones"
             )
-        if _stands(self._plain, _plain(MARK)):
+        if _stands(self._plain, folding.plain(MARK)):
             raise InputError(
                 f"forget: `{MARK}` stands in the place of what was forgotten"
             )
@@ -73,16 +51,18 @@ class Needle:
     def may_hold(self, text: str) -> bool:
         """Say no only where it is not; quick."""
         for _ in range(_LEVELS + 1):
-            if self._letters in _letters(text) and self._squeezed in _squeezed(text):
+            if self._letters in folding.letters(
+                text
+            ) and self._squeezed in folding.squeezed(text):
                 return True
             if "\\" not in text:
                 return False
-            text = _unescaped(text)
+            text = folding.unescaped(text)
         return False
 
     def may_hold_json(self, text: str) -> bool:
         """Say no only where no string of a JSON text holds it; quick."""
-        return self.may_hold(_BETWEEN.join(_strings(json.loads(text))))
+        return self.may_hold(_BETWEEN.join(folding.strings(json.loads(text))))
 
     def holds(self, text: str) -> bool:
         """Whether the passage stands in a text, as whole words."""
@@ -121,11 +101,11 @@ class Needle:
         for part in text.split(MARK):
             form = part
             for _ in range(_LEVELS):
-                if _stands(self._plain, _plain(form)):
+                if _stands(self._plain, folding.plain(form)):
                     return True
                 if "\\" not in form:
                     break
-                form = _unescaped(form)
+                form = folding.unescaped(form)
         return False
 
     def _spans_between_marks(self, text: str) -> Iterator[tuple[int, int]]:
@@ -136,7 +116,7 @@ class Needle:
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Give the stretches of a text that say the passage, and nothing else."""
-        folded, origins = _folded(text)
+        folded, origins = folding.folded(text)
         wanted, place = self._folded, 0
         while (place := folded.find(wanted, place)) >= 0:
             last = place + len(wanted)
@@ -150,87 +130,6 @@ class Needle:
                 place = last
             else:
                 place += 1
-
-
-def _plain(text: str) -> str:
-    bare = _QUOTING.sub(" ", text).translate(_NO_MARKUP)
-    return _GAP.sub("", normal(bare))
-
-
-def _squeezed(text: str) -> str:
-    """Give a text without what may stand between its letters."""
-    found = normal(text)
-    for character in _BETWEEN_LETTERS:
-        found = found.replace(character, "")
-    return found
-
-
-def _letters(text: str) -> str:
-    """Give the plain letters and signs of a text, the others left out; very quick."""
-    if text.isascii():
-        found = text.casefold()
-    else:
-        found = unicodedata.normalize("NFKD", text).casefold()
-        for character, plain in _CUT:
-            found = found.replace(character, plain)
-        found = found.encode("ascii", "ignore").decode()
-    return found.translate(_SPACES)
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            yield key
-            yield from _strings(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)
-
-
-def _unescaped(text: str) -> str:
-    return clean(_ESCAPE.sub(_meant, text))
-
-
-def _meant(found: re.Match[str]) -> str:
-    if found[1]:
-        return chr(int(found[1], 16))
-    return _ESCAPED.get(found[2], found[2])
-
-
-@lru_cache(maxsize=8_192)
-def _fold(character: str) -> str:
-    if character in _MARKUP:
-        return ""
-    return " " if character.isspace() else normal(character)
-
-
-def _folded(text: str) -> tuple[str, list[int]]:
-    """Give a text in its plain form, and from where each character of it is."""
-    quoting = {
-        place
-        for found in _QUOTING.finditer(text)
-        for place in range(found.start(), found.end())
-    }
-    kept: list[str] = []
-    origins: list[int] = []
-    for place, character in enumerate(text):
-        for one in " " if place in quoting else _fold(character):
-            if one == " " and (not kept or kept[-1] == " "):
-                continue
-            if kept and kept[-1] == " " and _closes_up(kept, one):
-                kept.pop()
-                origins.pop()
-            kept.append(one)
-            origins.append(place)
-    return "".join(kept), origins
-
-
-def _closes_up(kept: Sequence[str], character: str) -> bool:
-    """Whether a space between two characters of a dense script is only a line end."""
-    before = kept[-2] if len(kept) > 1 else ""
-    return bool(_IS_DENSE.match(character) and _IS_DENSE.match(before))
 
 
 def _rest(text: str, place: int, spans: Sequence[tuple[int, int]]) -> str:
@@ -250,14 +149,22 @@ def _rest(text: str, place: int, spans: Sequence[tuple[int, int]]) -> str:
 
 def _absorbed(text: str, end: int) -> int:
     """Take along the accents and invisible signs that follow."""
-    while end < len(text) and text[end] not in _MARKUP and not _fold(text[end]):
+    while (
+        end < len(text)
+        and text[end] not in folding.MARKUP
+        and not folding.fold(text[end])
+    ):
         end += 1
     return end
 
 
 def _ends_there(text: str, first: int, end: int) -> bool:
     before = first - 1
-    while before >= 0 and text[before] not in _MARKUP and not _fold(text[before]):
+    while (
+        before >= 0
+        and text[before] not in folding.MARKUP
+        and not folding.fold(text[before])
+    ):
         before -= 1
     after = text[end] if end < len(text) else ""
     if after and unicodedata.category(after).startswith("M"):
@@ -272,7 +179,7 @@ def _runs_on(one: str, other: str) -> bool:
     """Whether two neighbours are of one word, in a script that parts words."""
     return all(
         (c.isalnum() or unicodedata.category(c).startswith("M"))
-        and not _IS_FREE.match(c)
+        and not folding.IS_FREE.match(c)
         for c in (one, other)
     )
 

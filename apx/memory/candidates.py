@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
-from apx.domain.person import OWNERS_OWN
 from apx.store.candidates import CandidateState, NewCandidate
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from apx.ports import Clock
     from apx.store.candidates import Candidate, Candidates
 
-# The note book keeps the owner's own notes; other audiences have none yet.
-_KEPT_FOR: Final = str(OWNERS_OWN)
 _ALL: Final = 10_000
 
 
@@ -50,7 +47,7 @@ class Proposals:
         facts = await asyncio.to_thread(_facts, thread, said)
         new = await self._store.propose(facts, self._clock())
         if self._auto_promote and said:
-            await self._promote(frozenset((fact.turn, fact.text) for fact in facts))
+            await self._promote(facts)
         return len(new)
 
     async def suggest(self, new: NewCandidate) -> bool:
@@ -61,13 +58,11 @@ class Proposals:
         return bool(await self._store.propose([new], self._clock()))
 
     async def waiting(self, audiences: Sequence[str], limit: int) -> list[Candidate]:
-        """Give the newest candidates that can be accepted, the newest last."""
-        if _KEPT_FOR not in audiences:
-            return []
-        return await self._store.open([_KEPT_FOR], limit)
+        """Give the newest candidates of these audiences, the newest last."""
+        return await self._store.open(audiences, limit)
 
     async def accept(self, candidate_id: int) -> Note:
-        """Make a note of a candidate."""
+        """Make a note of a candidate that was `waiting` for who accepts it."""
         async with self._lock:
             candidate = await self._waiting(candidate_id)
             return await self._keep(candidate, Origin.COMMAND)
@@ -79,17 +74,19 @@ class Proposals:
             await self._end(candidate, CandidateState.DROPPED)
             return candidate
 
-    async def _promote(self, facts: frozenset[tuple[int, str]]) -> None:
+    async def _promote(self, new: Sequence[NewCandidate]) -> None:
         """Keep what waits of these facts, also from a run that broke off."""
+        facts = {(fact.turn, fact.text) for fact in new}
+        audiences = sorted({fact.audience for fact in new})
         async with self._lock:
-            for candidate in await self._store.open([_KEPT_FOR], _ALL):
+            for candidate in await self._store.open(audiences, _ALL):
                 is_fact = (candidate.turn, candidate.text) in facts
                 if is_fact and _states_only(candidate.text):
                     await self._keep(candidate, Origin.PROMOTED)
 
     async def _waiting(self, candidate_id: int) -> Candidate:
         found = await self._store.find(candidate_id)
-        if found is None or found.audience != _KEPT_FOR:
+        if found is None:
             raise InputError(f"candidate {candidate_id}: there is none")
         if found.state is not CandidateState.OPEN:
             raise InputError(f"candidate {candidate_id} was {found.state} already")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
 
-from apx.domain.erasing import ErasePassage, Removed, Told
+from apx.domain.erasing import ErasePassage, Removed
 from apx.domain.errors import ApxError, HomeError
 from apx.memory import forgotten_files as files
 from apx.store.compacting import empty_wal
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from apx.domain.erasing import Erasure
+    from apx.domain.erasing_lines import Told
     from apx.memory.daily_log import DailyLog
     from apx.memory.indexer import Indexer
     from apx.memory.notes import NoteBook

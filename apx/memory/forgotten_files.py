@@ -13,7 +13,7 @@ from apx.domain.text import clean
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from apx.domain.erasing import Told
+    from apx.domain.erasing_lines import Told
 
 _PRIVATE: Final = 0o600
 _TRIES: Final = 3

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from apx.domain.erasing import take_lines
+from apx.domain.erasing_lines import take_lines
 from apx.domain.errors import HomeError, InputError
 from apx.domain.memory_file import decode, is_blank, key_of, take_out, to_append
 from apx.domain.note import NewNote, Origin
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
-    from apx.domain.erasing import Told
+    from apx.domain.erasing_lines import Told
     from apx.domain.memory_file import Entry
     from apx.domain.note import Note
     from apx.memory.note_file import Found, Stamp

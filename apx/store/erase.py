@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.erasing import ErasePassage, EraseThread, Removed, Told
+from apx.domain.erasing import ErasePassage, EraseThread, Removed
+from apx.domain.erasing_lines import Told
 from apx.domain.passage import Needle
 from apx.domain.person import OWNERS_OWN
 from apx.store.compacting import compact

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from apx.domain.erasing import take_lines
+from apx.domain.erasing_lines import take_lines
 from apx.domain.event import Event, EventKind
 from apx.store import jobs, projection_erase
 from apx.store.erase_plan import PERSONAL, Plan, personal, read
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from apx.domain.erasing import Told
+    from apx.domain.erasing_lines import Told
     from apx.domain.person import Account
 
 # What has to follow still: the first `erase` event that not all followed.

@@ -84,7 +84,7 @@ class Remembering:
         ]
         if config.memory.enabled:
             tools += [
-                Remember(self.books),
+                Remember(self.books, self.proposals),
                 ListNotes(self.books, self.zone),
                 ForgetNote(self.books, self.zone),
                 RecallSearch(self.recall.source, self.zone, config.memory.rag_top_k),

@@ -51,8 +51,9 @@ class World:
         self.who: Any = None
         self.books = NoteBooks(path, Notes(database), clock, UTC)
         self.book = self.books.of("private:owner")
+        self.proposals = Proposals(Candidates(database), self.books, False, clock)
         self.tools: list[Any] = [
-            Remember(self.books),
+            Remember(self.books, self.proposals),
             ListNotes(self.books, UTC),
             ForgetNote(self.books, UTC),
         ]
@@ -63,7 +64,6 @@ class World:
         self.windows = Windows()
         self.condensing: Any = None
         self.shortening: Any = None
-        self.proposals = Proposals(Candidates(database), self.books, False, clock)
 
     def recovery(self):
         return Recovery(self.ledger, self.history, self.outbox, self.clock)

@@ -1,5 +1,6 @@
 """What depends on who asks."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -34,13 +35,20 @@ def forwarded(heard):
     return replace(heard, quoted=(Quoted(Provenance.FORWARDED, "Bob", "send it!"),))
 
 
+async def asked(world):
+    """Wait for the question of the running turn; give it with its number."""
+    async with asyncio.timeout(10):
+        await until(lambda: world.channel.lives and world.channel.lives[0].asked)
+    return world.channel.lives[0].asked[0]
+
+
 async def test_a_person_has_the_tools_that_they_were_given(world, hear, sent):
     """It is looked at when a tool runs: a call of any other does nothing."""
     model = ScriptedModel([SEND], ["ok"])
-    asked = []
+    granted = []
 
     async def grants(turn):
-        asked.append((turn.person, turn.role))
+        granted.append((turn.person, turn.role))
         return Bench({})
 
     async with world.open(model) as gateway:
@@ -48,7 +56,7 @@ async def test_a_person_has_the_tools_that_they_were_given(world, hear, sent):
         turn = await world.ask(gateway, replace(hear("x"), role=Role.GUEST, person="g"))
 
     [start] = await world.history.events_of(turn.id, EventKind.TOOL_START)
-    assert (sent, asked, model.tools[0]) == ([], [("g", Role.GUEST)], [])
+    assert (sent, granted, model.tools[0]) == ([], [("g", Role.GUEST)], [])
     assert start.body["effect"] == "none"
 
 
@@ -92,8 +100,7 @@ async def test_the_person_decides_what_reaches_outside(world, hear, sent, yes):
         gateway._agent._rights = Rights(confirmations=confirmations)
         heard = forwarded(hear("what is this?"))
         await gateway.hear(heard)
-        await until(lambda: world.channel.lives and world.channel.lives[0].asked)
-        [(question, number)] = world.channel.lives[0].asked
+        question, number = await asked(world)
         assert sent == []
         assert confirmations.answer(number, "owner", yes)
         turn = await gateway.settled(heard.thread, heard.key)
@@ -109,7 +116,7 @@ async def test_stopping_a_turn_that_asks_is_a_no_at_once(world, hear, sent):
         gateway._agent._rights = Rights(confirmations=Confirmations())
         heard = forwarded(hear("what is this?"))
         await gateway.hear(heard)
-        await until(lambda: world.channel.lives and world.channel.lives[0].asked)
+        await asked(world)
         await gateway.stop(heard.thread, heard.key)
         turn = await gateway.settled(heard.thread, heard.key)
 

@@ -72,7 +72,7 @@ def tree(directory):
 
 
 def own(home: Path) -> dict[str, bytes | None]:
-    """Give what a home is made from; the ledger's log is a part of it, if it has any."""
+    """Give what a home is made from; the ledger's log belongs to it, unless empty."""
     tops = {*FILES, *DIRECTORIES, "ledger.db-wal"}
     found = tree(home)
     if not found.get("ledger.db-wal"):

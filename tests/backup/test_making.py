@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import sqlite3
 import stat
 import tarfile
 
@@ -99,6 +100,18 @@ def test_a_damaged_ledger_is_no_backup(home, tmp_path, at):
     assert target.read_text() == "an earlier one"
     assert {path.name for path in tmp_path.iterdir()} == before
     assert not (home / ".backup").exists()
+
+
+def test_tables_that_are_not_what_the_log_says_are_no_backup(home, tmp_path):
+    """SQLite finds nothing wrong with them."""
+    with sqlite3.connect(home / "ledger.db") as connection:
+        connection.execute("insert into thread (name, person, audience) values (1,1,1)")
+    connection.close()
+
+    with pytest.raises(StoreError, match="table thread differs"):
+        make(home, tmp_path / "b.tar", AT, None)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
 def test_a_disk_that_is_full_leaves_nothing_behind(home, tmp_path):

@@ -1,6 +1,7 @@
 """Restoring a backup: as it was, or not at all."""
 
 import asyncio
+import json
 import os
 import random
 import sqlite3
@@ -238,24 +239,41 @@ def test_a_mark_that_is_damaged_is_said_with_what_to_do(home):
         swap.finish(home)
 
 
-def test_a_log_that_a_reader_made_meanwhile_is_not_put_over_the_old_one(
-    home, other, tmp_path
+@pytest.mark.parametrize("had_one", [True, False])
+def test_a_log_that_a_reader_made_meanwhile_is_not_put_beside_the_old_ledger(
+    home, other, tmp_path, had_one
 ):
     """A killed restore was half way; then somebody looked at the new ledger."""
     make(other, tmp_path / "b", AT, None)
-    (home / "ledger.db-wal").write_text("the old one's")
+    old = home / "backups" / "old"
+    old.mkdir(parents=True)
+    (home / "ledger.db-wal").unlink(missing_ok=True)
+    if had_one:
+        (old / "ledger.db-wal").write_text("the old one's")
     with restoring.proven(home, tmp_path / "b", lambda: WORD) as ready:
-        (home / "backups" / "old").mkdir(parents=True)
-        for name in ("ledger.db-wal", "ledger.db"):
-            (home / name).rename(home / "backups" / "old" / name)
+        (home / "ledger.db").rename(old / "ledger.db")
         (ready.staged / "ledger.db").rename(home / "ledger.db")
         (home / "ledger.db-wal").write_text("")
-        names = '["ledger.db", "memory.md"]'
-        (home / ".restore").write_text(
-            f'{{"staged": "{ready.staged.name}", "old": "old", "names": {names}}}'
-        )
+        mark: dict[str, object] = {"staged": ready.staged.name, "old": "old"}
+        mark["names"] = ["ledger.db", "memory.md"]
+        (home / ".restore").write_text(json.dumps(mark))
         swap.finish(home)
 
-    assert (home / "backups/old/ledger.db-wal").read_text() == "the old one's"
+    kept = {path.name: path.read_bytes() for path in old.glob("*-wal")}
+    assert kept == ({"ledger.db-wal": b"the old one's"} if had_one else {})
     assert (home / "ledger.db-wal").read_text() == ""
     assert not (home / ".restore").exists()
+
+
+def test_what_cannot_be_finished_now_is_finished_later(home, other, tmp_path):
+    """Nothing of the new home is thrown away meanwhile."""
+    make(other, tmp_path / "b", AT, None)
+    (home / "backups").write_text("in the way")
+
+    with pytest.raises(HomeError, match=r"cannot be finished: .*backups"):
+        restore(home, tmp_path / "b")
+
+    (home / "backups").unlink()
+    swap.finish(home)
+    assert comparable(home) == comparable(other)
+    assert not list(home.glob(".restore*"))

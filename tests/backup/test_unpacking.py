@@ -113,7 +113,8 @@ def member(name, kind=tarfile.REGTYPE, size=0, link=""):
 def beginning(about=ABOUT_IT):
     text = about.written()
     head = header(Member(ABOUT, len(text), int(AT.timestamp())))
-    return head + text + padding(len(text))
+    notes = header(Member("notes", 0, int(AT.timestamp()), is_directory=True))
+    return head + text + padding(len(text)) + notes
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ def test_what_is_not_part_of_a_home_is_refused(tmp_path, odd):
         unpacked(beginning() + odd + END, tmp_path)
 
     assert {path.name for path in tmp_path.iterdir()} == before | {"out", "out.tar"}
-    assert len(list((tmp_path / "out").rglob("*"))) <= 1
+    assert len(list((tmp_path / "out").rglob("*"))) <= 2
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", bytes(2048), b"x" * 4096, END])

@@ -26,6 +26,8 @@ from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
 from apx.agent.recovery import Recovery
 from apx.agent.shortening import Shortening
+from apx.agent.sights import Sights
+from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import Remember
 from apx.domain.compaction import Compaction
@@ -33,11 +35,11 @@ from apx.domain.message import Role, ToolCall
 from apx.domain.thread import Thread
 from apx.domain.tool import Effect
 from apx.domain.turn import Inbound
+from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
 from apx.memory.condenser import Condenser
 from apx.memory.drafting import Drafting
-from apx.memory.notes import NoteBook
 from apx.memory.windows import Windows
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
@@ -46,7 +48,9 @@ from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
 from apx.store.outbox import Outbox
+from apx.store.people import People
 from apx.store.schema import LEDGER
+from apx.store.threads import Threads
 from apx.testing import FixedSource, FunctionTool, MemoryChannel, ScriptedModel
 
 MAIN = Thread("terminal", "main")
@@ -223,13 +227,13 @@ async def alive(home, point):
     async with Database.open(home / "ledger.db", LEDGER) as database:
         ledger, history = MortalLedger(database, fate), History(database)
         outbox = Outbox(database)
-        book = NoteBook(
-            home / "memory.md", MortalNotes(database, fate), now, UTC, "private:owner"
-        )
+        books = NoteBooks(home, MortalNotes(database, fate), now, UTC)
+        proposals = Proposals(Candidates(database), books, False, now)
+        sights = Sights(People(database), Threads(database), {})
         channel = MortalChannel(home / "delivered", fate)
         model = MortalModel(fate, ledger)
         tools: dict[str, Any] = {
-            "remember": Remember(book),
+            "remember": Remember(books, proposals),
             "send": FunctionTool("send", send, Effect.OUTSIDE),
         }
 
@@ -237,9 +241,17 @@ async def alive(home, point):
             return model
 
         windows, setting = Windows(), Setting("", UTC)
-        proposals = Proposals(Candidates(database), book, False, now)
         condensing = condenses(database, models, Bench(tools), setting, windows)
         shortening = Shortening(condensing, history)
+        talk = TalkCommands(
+            ledger=ledger,
+            history=history,
+            condensing=condensing,
+            explainer=Explainer(history, UTC),
+            status=models,
+            model=models,
+            usage=models,
+        )
         gateway = Gateway(
             ledger=ledger,
             agent=Agent(
@@ -256,19 +268,7 @@ async def alive(home, point):
             shortening=shortening,
             recovery=Recovery(ledger, history, outbox, now),
             delivery=Delivery(outbox, {"terminal": channel}, now),
-            commands=Commands(
-                ledger=ledger,
-                history=history,
-                book=book,
-                proposals=proposals,
-                condensing=condensing,
-                recalled=FixedSource("recall", ()),
-                explainer=Explainer(history, UTC),
-                status=models,
-                model=models,
-                zone=UTC,
-                clock=now,
-            ),
+            commands=Commands(talk.known(), sights, condensing.stop),
             channels={"terminal": channel},
             clock=now,
         )

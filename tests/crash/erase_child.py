@@ -41,27 +41,32 @@ def dies(owner: Any, name: str) -> None:
 def doom(house: Home, point: str) -> None:
     """Have the process end at a point, just before what comes next."""
     forgetting: Any = house.forgetting
-    match point:
-        case "survey":
-            dies(forgetting, "_from_files")
-        case "files":
-            dies(forgetting, "_lessened")
-        case "typed":
-            dies(house.eraser, "erase")
-        case "committed":
-            dies(forgetting, "_follow_up")
-        case "log":
-            dies(house.memory.indexer, "catch_up")
-        case "one file":
-            dies(Path, "replace")
-        case "index":
-            dies(house.memory.chunks, "compact")
-        case "compacted":
-            dies(house.eraser, "compact")
-        case "ledger":
-            dies(forgetting, "_empty_wals")
-        case "last":
-            dies(house.eraser, "finish")
+    nexts: dict[str, tuple[Any, str]] = {
+        "survey": (forgetting, "_from_files"),
+        "files": (forgetting, "_lessened"),
+        "typed": (house.eraser, "erase"),
+        "committed": (forgetting, "_follow_up"),
+        "log": (house.memory.indexer, "catch_up"),
+        "index": (house.memory.chunks, "compact"),
+        "compacted": (house.eraser, "compact"),
+        "ledger": (forgetting, "_empty_wals"),
+        "last": (house.eraser, "finish"),
+    }
+    if point == "one file":
+        doom_renaming(house)
+    elif point:
+        dies(*nexts[point])
+
+
+def doom_renaming(house: Home) -> None:
+    """Have the process end when a new file of the daily log is written, not named."""
+    rewrite = house.daily.rewrite
+
+    async def rewritten(*values: Any) -> int:
+        dies(Path, "replace")
+        return await rewrite(*values)
+
+    vars(house.daily)["rewrite"] = rewritten
 
 
 async def main(path: Path, what: str, point: str) -> None:
@@ -76,14 +81,6 @@ async def main(path: Path, what: str, point: str) -> None:
             await house.books.sync()
             await house.settle()
             return
-        if point == "one file":
-            await house.eraser.erase(
-                ErasePassage(PASSAGE, ALL),
-                await house.eraser.survey(ErasePassage(PASSAGE, ALL)),
-                house.clock(),
-            )
-            doom(house, point)
-            await house.forgetting.resume()
         doom(house, point)
         await house.forgetting.erase(ErasePassage(PASSAGE, ALL))
         sys.stdout.write("erased")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apx.domain.erasing import Told, blank, emptied, redacted, take_lines
+from apx.domain.erasing import blank, emptied, redacted
+from apx.domain.erasing_lines import Told, take_lines
 from apx.domain.errors import InputError
 from apx.domain.event import EventKind
 from apx.domain.memory_file import parse

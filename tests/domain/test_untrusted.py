@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apx.domain.budget import estimate_tokens
 from apx.domain.delimiters import THREADS, Mark
 from apx.domain.quoted import Provenance, Quoted
+from apx.domain.text import estimate_tokens
 from apx.domain.untrusted import (
     block,
     closed,

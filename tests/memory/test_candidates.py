@@ -189,17 +189,14 @@ async def test_two_answers_at_once_make_one_decision(proposals, book):
     assert len(await book.sync()) == 1
 
 
-async def test_a_room_has_no_note_book_yet(promoting, database):
-    """What was said there can neither be seen nor become the owner's note."""
+async def test_a_rooms_facts_are_the_rooms(promoting, database):
+    """What was said there becomes a note there, and is seen nowhere else."""
     room = past("I live in Oslo", audience="room:telegram:7")
     assert await promoting.propose(MAIN, [room]) == 1
-    [row] = await database.fetch("select id from candidate")
 
-    assert await promoting.waiting([MINE, "room:telegram:7"], 10) == []
-    assert await promoting.waiting(["room:telegram:7"], 10) == []
-    assert await origins(database) == []
-    with pytest.raises(InputError, match="there is none"):
-        await promoting.accept(row["id"])
+    [row] = await database.fetch("select text, audience from note")
+    assert tuple(row) == ("I live in Oslo", "room:telegram:7")
+    assert await promoting.waiting([MINE], 10) == []
 
 
 async def test_what_others_wrote_is_no_fact(proposals):

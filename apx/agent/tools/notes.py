@@ -13,6 +13,7 @@ from apx.domain.recall import Kind, Memory
 from apx.domain.text import content_terms, excerpt, flatten, normal, terms
 from apx.domain.tool import Effect, Scene, ToolOutcome
 from apx.memory.merge import bullet
+from apx.store.candidates import NewCandidate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from apx.domain.note import Note
     from apx.memory.books import NoteBooks
+    from apx.memory.candidates import Proposals
 
 LONGEST: Final = 4000
 _LISTED: Final = 50
@@ -51,11 +53,17 @@ class Remember(TypedTool[_Text]):
     effect = Effect.HOME
     arguments = _Text
 
-    def __init__(self, books: NoteBooks) -> None:
+    def __init__(self, books: NoteBooks, proposals: Proposals) -> None:
         self._books = books
+        self._proposals = proposals
 
     async def act(self, given: _Text, scene: Scene) -> ToolOutcome:
-        """Save it; the note's number proves that it was saved."""
+        """Save it; the note's number proves that it was saved.
+
+        What a model may have from other people's words waits for the person's yes.
+        """
+        if scene.tainted and not _is_own(given.text, scene.words):
+            return await self._suggested(given.text, scene)
         note = await self._books.add(
             NewNote(
                 op=scene.op,
@@ -70,6 +78,25 @@ class Remember(TypedTool[_Text]):
             )
         )
         return ToolOutcome(f"saved as note {note.id}: {note.text}")
+
+    async def _suggested(self, text: str, scene: Scene) -> ToolOutcome:
+        if not scene.words:
+            return ToolOutcome("not saved: a guest's words become no note", ok=False)
+        await self._proposals.suggest(
+            NewCandidate(
+                text=flatten(text),
+                at=scene.at,
+                thread=scene.thread,
+                turn=scene.turn,
+                person=scene.person,
+                audience=scene.audience,
+            )
+        )
+        return ToolOutcome(
+            "not saved yet: these may be other people's words. The person can keep"
+            " them as a note with /memory review",
+            ok=False,
+        )
 
 
 class ListNotes(TypedTool[Nothing]):
@@ -113,6 +140,12 @@ class ForgetNote(TypedTool[_What]):
             return ToolOutcome(f"several notes match:\n{several}", ok=False)
         await self._books.forget(chosen[0])
         return ToolOutcome(f"forgot note {chosen[0].id}: {chosen[0].text}")
+
+
+def _is_own(text: str, words: str) -> bool:
+    """Whether a person said all of a text themselves."""
+    said = set(terms(words))
+    return bool(words) and all(term in said for term in content_terms(text))
 
 
 def is_theirs(note: Note, person: str) -> bool:
