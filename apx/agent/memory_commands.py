@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from apx.agent.review import reviewed
 from apx.agent.tools.notes import LONGEST, choose, is_theirs, listed
+from apx.domain.erased_text import told
+from apx.domain.erasing import ErasePassage
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
-from apx.domain.person import SHARED, Role
+from apx.domain.passage import is_quoted, is_telling
+from apx.domain.person import SHARED, Audience, Role
 from apx.domain.recall import Query
 from apx.domain.text import flatten
 from apx.memory.merge import bullet
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from apx.domain.recall import Memory
     from apx.memory.books import NoteBooks
     from apx.memory.candidates import Proposals
+    from apx.memory.forgetting import Forgetting
     from apx.ports import Source
 
 _REVIEWING: Final = frozenset({"review", "accept", "reject"})
@@ -33,9 +37,15 @@ class MemoryCommands:
     """Shows, searches, keeps, forgets and shares what its person may see."""
 
     def __init__(
-        self, books: NoteBooks, proposals: Proposals, recalled: Source, zone: tzinfo
+        self,
+        books: NoteBooks,
+        proposals: Proposals,
+        recalled: Source,
+        forgetting: Forgetting,
+        zone: tzinfo,
     ) -> None:
         self._books = books
+        self._forgetting = forgetting
         self._proposals = proposals
         self._recalled = recalled
         self._zone = zone
@@ -94,13 +104,31 @@ class MemoryCommands:
         return f"Saved as note {note.id}: {note.text}"
 
     async def _forget(self, asked: Asked) -> str:
-        chosen = choose(await self._theirs(asked), asked.rest) if asked.rest else []
-        if not chosen:
-            return "No note matches. /memory lists them with their numbers."
+        if not asked.rest:
+            return "What shall I forget? /forget ID, or /forget TEXT"
+        chosen = choose(await self._theirs(asked), asked.rest)
         if len(chosen) > 1:
             return f"Several notes match:\n{listed(chosen[-_SHOWN:], self._zone)}"
+        where = _erasable(asked)
+        if not chosen:
+            return await self._forget_words(asked.rest.strip(), where)
+        if chosen[0].audience in where:
+            return await self._erased(chosen[0].text, where)
         await self._books.forget(chosen[0])
-        return f"Forgot note {chosen[0].id}: {chosen[0].text}"
+        return f"Forgot note {chosen[0].id}. What was said of it here stays."
+
+    async def _forget_words(self, text: str, audiences: tuple[str, ...]) -> str:
+        if is_quoted(text):
+            return await self._erased(text[1:-1], audiences)
+        if text.isdecimal() or not is_telling(text):
+            return (
+                "No note matches. To erase these very words wherever they stand:"
+                f' /forget "{text}"'
+            )
+        return await self._erased(text, audiences)
+
+    async def _erased(self, text: str, audiences: tuple[str, ...]) -> str:
+        return told(await self._forgetting.erase(ErasePassage(text, audiences)))
 
     async def _share(self, asked: Asked) -> str:
         if not asked.rest:
@@ -118,6 +146,16 @@ class MemoryCommands:
         is_owner = asked.heard.role is Role.OWNER
         person = asked.heard.person
         return [note for note in notes if is_owner or is_theirs(note, person)]
+
+
+def _erasable(asked: Asked) -> tuple[str, ...]:
+    """Name the audiences in which a person may erase what was said.
+
+    Nobody erases the words of others: but the owner all that the owner sees.
+    """
+    if asked.heard.role is Role.OWNER:
+        return asked.sight.audiences
+    return tuple(key for key in asked.sight.audiences if Audience(key).is_private)
 
 
 def _is_shared(note: Note) -> bool:

@@ -9,6 +9,7 @@ from uuid import uuid4
 import typer
 
 from apx.cli import review
+from apx.cli.erase import DryRun, erased
 from apx.cli.reindex import estimated, reindexed, told
 from apx.cli.start import ask, print_json, waited
 from apx.domain.text import excerpt
@@ -149,10 +150,23 @@ def remember(text: str) -> None:
 
 
 @app.command()
-def forget(what: Annotated[str, typer.Argument(metavar="ID|WORDS")]) -> None:
-    """Forget the note with this number, or that holds these words."""
-    note = ask("apx memory forget", "forget", what=what)
-    print(f"forgot note {note['id']}: {note['text']}")
+def forget(
+    what: Annotated[str, typer.Argument(metavar="ID|TEXT")],
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="A word that may stand anywhere, too.")
+    ] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase a note and what says the same, or a text, from every file."""
+    erased(
+        "apx memory forget",
+        "forget",
+        what=what,
+        everywhere=everywhere,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 @app.command()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from apx.cli.erase import DryRun, Yes, erased, sure
 from apx.cli.start import ask, print_json
 
 app = typer.Typer(help="Who may talk to apx.", no_args_is_help=True)
@@ -105,3 +106,21 @@ def remove(
     """Part an account, or all of a person's; what was said is kept."""
     for account in ask("apx people remove", "remove", what=what):
         print(f"{account} may not talk to apx any more")
+
+
+@app.command()
+def erase(
+    person: Who,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase a person for good: their conversations, notes and words in rooms."""
+    sure(person, yes=yes, dry_run=dry_run)
+    erased(
+        "apx people erase",
+        "erase_person",
+        person=person,
+        dry_run=dry_run,
+        as_json=as_json,
+    )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from apx.cli.erase import DryRun, Yes, erased, sure
 from apx.cli.start import ask, print_json
 from apx.domain.errors import StoreError
 from apx.domain.text import excerpt
@@ -82,6 +83,28 @@ def search(
         print(f"{where}  {said['field']}: {text}")
     if not found:
         print("nothing found")
+
+
+@app.command()
+def erase(
+    thread: str,
+    keep_notes: Annotated[
+        bool, typer.Option("--keep-notes", help="Keep the notes that were made in it.")
+    ] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase a conversation for good: from every file, with its notes."""
+    sure(thread, yes=yes, dry_run=dry_run)
+    erased(
+        "apx threads erase",
+        "erase_thread",
+        thread=thread,
+        keep_notes=keep_notes,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 @app.command()

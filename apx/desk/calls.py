@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from apx.desk.candidate_calls import candidate_accept, candidate_reject, candidates
 from apx.desk.compact_calls import compact, compact_draft, compact_undo, view
+from apx.desk.erase_calls import erase_person, erase_thread, forget
 from apx.desk.memory_calls import (
     memory_status,
     reindex,
@@ -15,7 +16,6 @@ from apx.desk.memory_calls import (
     reindex_stop,
 )
 from apx.desk.note_calls import (
-    forget,
     notes,
     recall,
     recall_history,
@@ -128,6 +128,8 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "notes": notes,
     "remember": remember,
     "forget": forget,
+    "erase_thread": erase_thread,
+    "erase_person": erase_person,
     "share": share,
     "why": why,
     "people": people,

@@ -64,13 +64,6 @@ async def remember(house: House, args: Mapping[str, Json]) -> Json:
     return told(house, note)
 
 
-async def forget(house: House, args: Mapping[str, Json]) -> Json:
-    """Forget the one note that a number or some words mean."""
-    note = await _one(house, clean(args["what"]))
-    await house.memory.books.forget(note)
-    return told(house, note)
-
-
 async def share(house: House, args: Mapping[str, Json]) -> Json:
     """Let everybody know a note."""
     note = await _one(house, clean(args["what"]))

@@ -51,7 +51,7 @@ async def pair(house: House, args: Mapping[str, Json]) -> Json:
     at, codes = house.memory.clock(), house.who.codes
     if args["role"]:
         return shown(await codes.issue(at, "", Role(args["role"]), args["called"]))
-    person = await _person(house, args["person"] or OWNER)
+    person = await person_of(house, args["person"] or OWNER)
     return shown(await codes.issue(at, person.key))
 
 
@@ -61,14 +61,14 @@ async def settle(house: House, args: Mapping[str, Json]) -> Json:
     number, role = int(args["number"]), args.get("role", "")
     if number not in {one.number for one in await newcomers.waiting()}:
         raise InputError(f"nobody waits as number {number}; `apx people list` says who")
-    owner = await _person(house, OWNER)
+    owner = await person_of(house, OWNER)
     at = house.memory.clock()
     return await newcomers.settle(owner, f"{number} {role}", word, at)
 
 
 async def set_role(house: House, args: Mapping[str, Json]) -> Json:
     """Change what a person may do."""
-    person = await _person(house, args["person"])
+    person = await person_of(house, args["person"])
     if person.key == OWNER:
         raise InputError("the owner stays the owner")
     role = Role(args["role"])
@@ -92,7 +92,7 @@ async def remove(house: House, args: Mapping[str, Json]) -> Json:
     return [str(kept.account) for kept in found]
 
 
-async def _person(house: House, name: str) -> Person:
+async def person_of(house: House, name: str) -> Person:
     """Find a person by key, by account, or by a name that only one has."""
     every = await house.who.people.every()
     by_key = [person for person in every if person.key == name]

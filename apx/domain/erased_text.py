@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     from apx.domain.erasing import Removed
 
 
-def told(removed: Removed) -> str:
-    """Say for people what was removed, and what was not."""
+def told(removed: Removed, *, will: bool = False) -> str:
+    """Say for people what was removed, or `will` be, and what was not."""
     counted = [
         f"{number} {name if number == 1 else names}"
         for number, name, names in _counts(removed)
         if number
     ]
-    said = f"Forgot {', '.join(counted)}." if counted else "Nothing said it."
+    word = "This would be forgotten:" if will else "Forgot"
+    said = f"{word} {', '.join(counted)}." if counted else "Nothing said it."
     if removed.files:
         said += f" Removed {', '.join(removed.files)}."
     return "\n".join([said, *(f"• {remark}" for remark in removed.left)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain import folding
 from apx.domain.errors import InputError
-from apx.domain.text import clean
+from apx.domain.text import clean, content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,10 @@ _BETWEEN: Final = "\uffff"
 # JSON within JSON within JSON: an argument of a tool, quoted by another tool.
 _LEVELS: Final = 3
 _FEWEST_FREE: Final = 2
+_TELLING: Final = 2
+_TELLING_FREE: Final = 4
+_OPENING: Final = frozenset('"\u201c\u201e\u00ab')
+_CLOSING: Final = frozenset('"\u201d\u201c\u00bb')
 _FEWEST: Final = 3
 
 
@@ -191,3 +195,15 @@ def _stands(wanted: str, plain: str) -> bool:
             return True
         place = plain.find(wanted, place + 1)
     return False
+
+
+def is_quoted(text: str) -> bool:
+    """Whether a text stands between quotation marks, and so means itself alone."""
+    return text[:1] in _OPENING and text[-1:] in _CLOSING and len(text) > _TELLING
+
+
+def is_telling(text: str) -> bool:
+    """Whether a text says something of its own; one word may stand anywhere."""
+    words = [word for word in text.split() if content_terms(word)]
+    is_long = len(folding.IS_FREE.findall(folding.plain(text))) >= _TELLING_FREE
+    return len(words) >= _TELLING or is_long or any(map(str.isdecimal, text))

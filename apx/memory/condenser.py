@@ -111,10 +111,11 @@ class Condenser:
         """Condense a thread if there is anything to fold; write the record."""
         async with self._lock(thread):
             await self._fold_unread(thread)
+            since = await self._history.last_seq()
             drafted, usage = await self._drafted(thread, wish)
             if drafted.made is None:
                 return drafted
-            return await self._recorded(thread, drafted, usage)
+            return await self._recorded(thread, drafted, usage, since)
 
     async def draft(self, thread: Thread, wish: Wish) -> Outcome:
         """Say what condensing would give, and write nothing."""
@@ -198,7 +199,7 @@ class Condenser:
         return ground
 
     async def _recorded(
-        self, thread: Thread, drafted: Outcome, usage: dict[str, Any]
+        self, thread: Thread, drafted: Outcome, usage: dict[str, Any], since: int
     ) -> Outcome:
         made, view = drafted.made, drafted.before
         assert made is not None  # noqa: S101 -- the caller saw to it
@@ -213,7 +214,7 @@ class Condenser:
         }
         on = view.condensation.id if view.condensation else 0
         last = drafted.last_turn
-        record = Record(thread, made, last, on, self._clock(), about)
+        record = Record(thread, made, last, on, self._clock(), about, since)
         number = await self._condensations.add(record)
         if not number:
             changed = (*drafted.reasons, "the conversation was changed meanwhile")
@@ -230,12 +231,13 @@ class Condenser:
     async def _fold_unread(self, thread: Thread) -> None:
         """Fold by rule what is older than what a view reads."""
         while (view := await self._history.view(thread)).unread:
+            since = await self._history.last_seq()
             page = await self._history.earliest(thread, min(_PAGE, view.unread))
             made = await self._digested(page.condensation, page.past)
             await self._flush(thread, page.past)
             on = page.condensation.id if page.condensation else 0
             last = page.past[-1].turn.id
-            record = Record(thread, made, last, on, self._clock(), {})
+            record = Record(thread, made, last, on, self._clock(), {}, since)
             if not await self._condensations.add(record):
                 return
 

@@ -98,9 +98,8 @@ class OpenAIEmbedder(RemoteEmbedder):
                 input="", extra_body={"input": texts}, **self._request
             )
             told = json.loads(answer.content)
-            rows = _rows(told["data"])
             self._costs((told.get("usage") or {}).get("prompt_tokens"))
-            return rows
+            return _rows(told["data"])
         except sdk.APIError as error:
             status = error.status_code if isinstance(error, sdk.APIStatusError) else 0
             told = openai.told(self._asked, error)

@@ -27,7 +27,8 @@ class Record:
 
     `on` is the id of the one that served when it was made, 0 for none; `last_turn` the
     id of the last turn that it stands for, as a place may be another turn's after a
-    rewind. `about` is what else the log shall know of it.
+    rewind. `about` is what else the log shall know of it. It was drafted from the log
+    as it was at `since`.
     """
 
     thread: Thread
@@ -36,6 +37,7 @@ class Record:
     on: int
     at: datetime
     about: Mapping[str, Any]
+    since: int
 
 
 class Condensations:
@@ -134,6 +136,11 @@ def _add(tx: sqlite3.Connection, record: Record) -> int:
     thread, made = str(record.thread), record.made
     before, place = _serving(tx, thread), _thread(tx, thread)
     if place is None or (before["id"] if before else 0) != record.on:
+        return 0
+    # In other words it may say what was forgotten while it was drafted.
+    if tx.execute(
+        "select 1 from event where seq > ? and kind = 'erase'", (record.since,)
+    ).fetchone():
         return 0
     ends = tx.execute(
         "select min(id) as first, max(id) as last, max(ordinal) as ordinal from turn"

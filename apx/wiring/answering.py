@@ -116,7 +116,11 @@ def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
         usage=base.budgets.told,
     )
     remembered = MemoryCommands(
-        memory.books, memory.proposals, memory.recall.source, memory.zone
+        memory.books,
+        memory.proposals,
+        memory.recall.source,
+        memory.forgetting,
+        memory.zone,
     )
     people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
     groups = {**talk.known(), **remembered.known(), **people.known()}

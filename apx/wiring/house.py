@@ -90,6 +90,7 @@ class House:
         await self.delivery.deliver_all()
 
     async def _remember(self) -> None:
+        await self.memory.forgetting.again()
         await self.memory.daily.catch_up()
         await self.memory.recall.keep_up()
 
@@ -145,6 +146,7 @@ async def opened(
             ) as memory,
         ):
             await memory.ledger.keep_secrets(config.privacy.keep_secrets)
+            await memory.forgetting.resume()
             await memory.books.sync()
             await memory.recall.spaces.start(at_once=what in _ASKING)
             terminal = TerminalChannel(memory.clock)

@@ -18,9 +18,11 @@ from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
 from apx.memory.daily_log import DailyLog
+from apx.memory.forgetting import Forgetting, Rooms
 from apx.memory.sources import ActiveThreads, NewestNotes
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
+from apx.store.erase import Eraser
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
@@ -57,6 +59,7 @@ class Remembering:
     search: MessageSearch
     condensations: Condensations
     proposals: Proposals
+    forgetting: Forgetting
     daily: DailyLog
 
     def broker(self, config: Config) -> Broker:
@@ -110,6 +113,7 @@ async def remembering(
         stack.push_async_callback(daily.aclose)
         books = NoteBooks(place.home, notes, clock, place.zone)
         promotes = config.memory.auto_promote
+        places = Rooms(place.home, books, recall.chunks, recall.indexer, daily)
         yield Remembering(
             zone=place.zone,
             clock=clock,
@@ -124,5 +128,6 @@ async def remembering(
             search=MessageSearch(database.path),
             condensations=Condensations(database),
             proposals=Proposals(Candidates(database), books, promotes, clock),
+            forgetting=Forgetting(Eraser(database), places, clock),
             daily=daily,
         )

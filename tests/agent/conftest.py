@@ -48,6 +48,7 @@ class World:
         self.channel = MemoryChannel()
         self.sources: list[Any] = []
         self.recalled: Any = FixedSource("recall", ())
+        self.forgetting: Any = None
         self.who: Any = None
         self.books = NoteBooks(path, Notes(database), clock, UTC)
         self.book = self.books.of("private:owner")
@@ -105,7 +106,9 @@ class World:
             model=told,
             usage=spent,
         )
-        remembered = MemoryCommands(self.books, self.proposals, self.recalled, UTC)
+        remembered = MemoryCommands(
+            self.books, self.proposals, self.recalled, self.forgetting, UTC
+        )
         who = self.who
         people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
         groups = {**talk.known(), **remembered.known(), **people.known()}

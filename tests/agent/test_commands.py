@@ -1,20 +1,28 @@
 """The chat commands: each answers at once, none asks a model."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
 
 from apx.agent.commands import HELP
 from apx.domain.errors import InputError
 from apx.domain.recall import Findings, Kind, Memory, Query
+from apx.memory.daily_log import DailyLog
+from apx.memory.forgetting import Forgetting, Rooms
+from apx.store.erase import Eraser
 from apx.testing import FixedSource, ScriptedModel
+from tests.memory.rooms import rooms
 
 
 @pytest.fixture
-async def gateway(world):
+async def gateway(world, tmp_path):
     world.model = ScriptedModel(lambda m: [f"re {m[-1].text}"])
-    async with world.open(world.model) as gateway:
-        yield gateway
+    async with rooms(tmp_path, world.history) as memory:
+        daily = DailyLog(tmp_path / "log", world.history, UTC)
+        places = Rooms(tmp_path, world.books, memory.chunks, memory.indexer, daily)
+        world.forgetting = Forgetting(Eraser(world.database), places, world.clock)
+        async with world.open(world.model) as gateway:
+            yield gateway
 
 
 async def test_help_names_every_command_that_works(world, gateway, hear):
@@ -78,7 +86,7 @@ async def test_forgetting_asks_back(world, gateway, hear):
     assert "No note" in (await gateway.hear(hear("/forget coffee")) or "")
     assert "No note" in (await gateway.hear(hear("/forget 99999")) or "")
     assert len(await world.book.sync()) == 2
-    assert "green" in (await gateway.hear(hear("/forget GREEN tea")) or "")
+    assert "Forgot 1 note" in (await gateway.hear(hear("/forget GREEN tea")) or "")
     assert [note.text for note in await world.book.sync()] == ["black tea"]
 
 
@@ -102,6 +110,24 @@ async def test_a_part_of_a_word_means_no_note(world, gateway, hear, what, is_mea
 
     assert ("Forgot" in answer) is is_meant
     assert len(await world.book.sync()) == (0 if is_meant else 1)
+
+
+async def test_what_stands_in_no_note_is_erased_by_its_words(world, gateway, hear):
+    """From what was said, too; a word that may stand anywhere only in quotes."""
+    turn = await world.ask(gateway, hear("my locker is number 4471 at the gym"))
+
+    word = await gateway.hear(hear("/forget locker")) or ""
+    said = await world.ledger.turn(turn.id)
+    gone = await gateway.hear(hear("/forget locker is number 4471")) or ""
+    quoted = await gateway.hear(hear('/forget "gym"')) or ""
+
+    assert 'forget "locker"' in word
+    assert "locker" in said.request
+    assert "2 messages" in gone
+    assert "2 messages" in quoted
+    left = await world.ledger.turn(turn.id)
+    assert left.request == "my [forgotten] at the [forgotten]"
+    assert "4471" not in (left.final or "")
 
 
 async def test_words_are_enough_in_any_order_and_script(world, gateway, hear):

@@ -166,6 +166,7 @@ def test_a_prompt_knows_whether_others_words_are_in_it():
     bob = Quoted(Provenance.FORWARDED, "Bob", "x")
     old = PastTurn(replace(turn, quoted=(bob,)))
     stopped = PastTurn(replace(turn, quoted=(bob,), state=TurnState.STOPPED))
+    fetched = PastTurn(turn, (replace(step("hm"), foreign=frozenset({"c1"})),))
     record = Condensation(1, 2, AT, tainted=True)
     memory = Memory(Kind.MESSAGE, "x", AT, "telegram", "turn 1", untrusted="quoted")
 
@@ -176,7 +177,8 @@ def test_a_prompt_knows_whether_others_words_are_in_it():
         material(role=Standing.GUEST),
         material(speaker="Ana"),
         material(view=View((old,))),
-        material(view=View((old.without_steps(),))),
+        material(view=View((fetched,))),
+        material(view=View((fetched.without_steps(),))),
         material(view=View(condensation=record)),
         material(recall=Recall((memory,))),
     ):

@@ -93,12 +93,12 @@ async def test_what_is_flushed_is_there_once(speech, history, ledger):
 async def test_a_repeated_block_is_neither_shown_nor_kept(speech):
     """It comes in pieces; what stands around it does not wait for its end."""
     block = "[MEMORIA RELEVANTE]\n• [2026-11-30][x] tea\n[/MEMORIA RELEVANTE]\n\n"
-    pieces = [TextDelta(letter) for letter in f"Well. {block}At five [sic"]
+    pieces = [TextDelta(letter) for letter in f"Well. {block}At five [mem"]
 
     reply = await speech.hear(
         Saying(*pieces, Finish(FinishReason.STOP)), [], [], Options()
     )
 
-    assert reply.text == "Well. At five [sic"
+    assert reply.text == "Well. At five [mem"
     assert "".join(speech.live.shown) == reply.text
     assert speech._output().body["text"] == reply.text

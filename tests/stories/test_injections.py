@@ -14,17 +14,15 @@ import pytest
 
 from apx.agent.confirming import Confirmations
 from apx.agent.rights import Rights
-from apx.agent.tools.notes import Remember
 from apx.domain.compaction import Compaction
 from apx.domain.delimiters import Mark
 from apx.domain.message import ToolCall
 from apx.domain.person import Audience, Role
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.recall import Kind, Memory
-from apx.domain.tool import Effect, ToolOutcome
-from apx.domain.untrusted import harmless, is_own
+from apx.domain.tool import Effect
+from apx.domain.untrusted import harmless
 from apx.providers import gemini_format, ollama_format, openai_format
-from apx.store.candidates import Candidates, NewCandidate
 from apx.testing import FixedSource, FunctionTool, ScriptedModel
 from tests.agent.conftest import World
 from tests.memory.records import events
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
     from apx.agent.gateway import Gateway
     from apx.domain.message import Message
-    from apx.domain.tool import Scene
     from apx.domain.turn import Inbound, Turn
     from apx.testing import Say
 
@@ -90,23 +87,6 @@ def obedient(prompt: Sequence[Message]) -> list[Say]:
     return ["\n".join(blocks), f"\n\nDone, and {_JSON.sub('it', 'all of it')}."]
 
 
-class Careful(Remember):
-    """Notes a person's own words; what others may have put in waits for a yes."""
-
-    def __init__(self, books: Any, candidates: Candidates) -> None:
-        super().__init__(books)
-        self._candidates = candidates
-
-    async def act(self, given: Any, scene: Scene) -> ToolOutcome:
-        if not scene.tainted or is_own(given.text, scene.words):
-            return await super().act(given, scene)
-        new = NewCandidate(
-            given.text, scene.at, scene.thread, scene.turn, scene.person, scene.audience
-        )
-        await self._candidates.propose([new], scene.at)
-        return ToolOutcome("this waits for the person to accept it (/memory review)")
-
-
 class Stage:
     """A world with tools worth stealing, and a model that can be talked into all."""
 
@@ -125,10 +105,8 @@ class Stage:
         async def fetch(_: str) -> str:
             return self.page
 
-        _, *others = world.tools
         world.tools = [
-            Careful(world.books, Candidates(world.database)),
-            *others,
+            *world.tools,
             FunctionTool("send_mail", send, Effect.OUTSIDE),
             FunctionTool("fetch_page", fetch, brings_untrusted=True),
         ]

@@ -130,6 +130,8 @@ class ForgetNote(TypedTool[_What]):
 
     async def act(self, given: _What, scene: Scene) -> ToolOutcome:
         """Forget the one note of the person that is meant; ask back if several are."""
+        if scene.tainted and not _is_own(given.what, scene.words):
+            return ToolOutcome("not done: the person can /forget it", ok=False)
         notes = await self._books.every(scene.sight.audiences)
         mine = [note for note in notes if is_theirs(note, scene.person)]
         chosen = choose(mine, given.what)
@@ -139,7 +141,10 @@ class ForgetNote(TypedTool[_What]):
             several = listed(chosen[-_LISTED:], self._zone)
             return ToolOutcome(f"several notes match:\n{several}", ok=False)
         await self._books.forget(chosen[0])
-        return ToolOutcome(f"forgot note {chosen[0].id}: {chosen[0].text}")
+        return ToolOutcome(
+            f"forgot note {chosen[0].id}: {chosen[0].text}. What was said of it is"
+            " erased only by the person's own /forget TEXT"
+        )
 
 
 def _is_own(text: str, words: str) -> bool:

@@ -1,0 +1,65 @@
+"""What may be asked of the owner about forgetting for good."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from apx.agent.tools.notes import choose
+from apx.desk.people_calls import person_of
+from apx.desk.theirs import known_thread, visible
+from apx.domain.erased_text import told
+from apx.domain.erasing import ErasePassage, ErasePerson, EraseThread
+from apx.domain.errors import InputError
+from apx.domain.passage import is_telling
+from apx.domain.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from apx.domain.erasing import Erasure
+    from apx.wiring import House
+
+Json = Any
+
+
+async def forget(house: House, args: Mapping[str, Json]) -> Json:
+    """Erase the one note that is meant, with what says the same; or a text."""
+    what, audiences = clean(args["what"]).strip(), await visible(house)
+    chosen = choose(await house.memory.books.every(audiences), what)
+    if len(chosen) > 1:
+        raise InputError(f"{len(chosen)} notes match; `apx memory notes` lists them")
+    if what.isdecimal() and not chosen and not args["everywhere"]:
+        raise InputError(f"there is no note {what}; `apx memory notes` lists them")
+    if not chosen and not args["everywhere"] and not is_telling(what):
+        raise InputError(
+            f"no note matches {what[:40]!a}; to erase these very words wherever they"
+            " stand, say --everywhere"
+        )
+    text = chosen[0].text if chosen else what
+    return await _done(house, ErasePassage(text, audiences), args)
+
+
+async def erase_thread(house: House, args: Mapping[str, Json]) -> Json:
+    """Erase a conversation, and the notes that were made in it unless these stay."""
+    thread = await known_thread(house, args["thread"])
+    if house.gateway.running(thread) is not None:
+        raise InputError(f"an answer is being written in {thread}; stop it first")
+    audiences = await visible(house)
+    wish = EraseThread(str(thread), audiences, keep_notes=args["keep_notes"])
+    return await _done(house, wish, args)
+
+
+async def erase_person(house: House, args: Mapping[str, Json]) -> Json:
+    """Erase a person, and all that they said."""
+    person = await person_of(house, args["person"])
+    return await _done(house, ErasePerson(person.key), args)
+
+
+async def _done(house: House, wish: Erasure, args: Mapping[str, Json]) -> Json:
+    forgetting = house.memory.forgetting
+    if args["dry_run"]:
+        removed = await forgetting.preview(wish)
+    else:
+        removed = await forgetting.erase(wish)
+    return {**asdict(removed), "told": told(removed, will=args["dry_run"])}
