@@ -19,6 +19,7 @@ from apx.domain.message import (
     ToolCall,
     Usage,
 )
+from apx.domain.secrets import mask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # What was shown is in the log at most this many seconds later.
 _WINDOW: Final = 0.5
+# So much of what was shown may wait for its end; scripts without spaces have none.
+_LONGEST_WORD: Final = 200
 # A model that says nothing for so many seconds is probably being loaded.
 PATIENCE: Final = 5.0
 
@@ -54,7 +57,8 @@ class Speech:
         self._ledger = ledger
         self._clock = clock
         self._patience = patience
-        self._unwritten: list[str] = []
+        self._shown: list[str] = []
+        self._written = ""
         self._flushes = 0
         self._timer: asyncio.TimerHandle | None = None
         self.model = ""
@@ -94,7 +98,7 @@ class Speech:
 
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""
-        if event := self._output():
+        if event := self._output(whole=True):
             await self._ledger.record(event)
 
     def close(self) -> None:
@@ -124,23 +128,20 @@ class Speech:
     def _show(self, text: str) -> None:
         self._run.close()
         self.live.show(text)
-        self._unwritten.append(text)
+        self._shown.append(text)
         if self._timer is None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(_WINDOW, self._flush_soon)
 
     def _flush_soon(self) -> None:
-        if event := self._output():
+        if event := self._output(whole=False):
             self._ledger.record_soon(event)
 
-    def _output(self) -> Event | None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._unwritten:
+    def _output(self, *, whole: bool) -> Event | None:
+        self.close()
+        text = self._due(whole=whole)
+        if not text:
             return None
-        text = "".join(self._unwritten)
-        self._unwritten.clear()
         self._flushes += 1
         turn = self._run.turn
         return Event(
@@ -153,6 +154,21 @@ class Speech:
             person=turn.person,
             audience=turn.audience,
         )
+
+    def _due(self, *, whole: bool) -> str:
+        """Give what was shown and is not written: never a part of a password.
+
+        Half of one does not look like one, so the word that grows waits.
+        """
+        said = "".join(self._shown)
+        end = len(said) if whole else max(_last_space(said), len(said) - _LONGEST_WORD)
+        safe = mask(said[:end])
+        due, self._written = safe[len(self._written) :], safe
+        return due
+
+
+def _last_space(text: str) -> int:
+    return max(text.rfind(space) for space in " \n\t") + 1
 
 
 @dataclass(slots=True)

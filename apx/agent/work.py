@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from apx.ports import ChatModel
 
 OFFLINE: Final = "offline"
+_MASKED: Final = "[secret: "
+_WAS_MASKED: Final = (
+    "What looked like a password or a key in your message was masked: neither the model"
+    " nor my memory has it. privacy.keep_secrets in config.json keeps them."
+)
 
 
 @dataclass(slots=True)
@@ -40,11 +45,12 @@ class Work:
         """Say in the reply what the person could not tell from it."""
         remarks = []
         if self.is_cut:
-            remarks.append(
-                "(Your message is longer than this model reads: it was cut.)"
-            )
+            remarks.append("Your message is longer than this model reads: it was cut.")
         if reply.reason is FinishReason.LENGTH:
-            remarks.append("(The model stopped here: its reply got too long.)")
+            remarks.append("The model stopped here: its reply got too long.")
         if self.speech.model == OFFLINE and self.model.name != OFFLINE:
-            remarks = [f"({self.model.name} did not answer; see `apx status`.)"]
-        return "\n\n".join(filter(None, [reply.text, *remarks, self.remark]))
+            remarks = [f"{self.model.name} did not answer; see `apx status`."]
+        if _MASKED in self.run.request:
+            remarks.append(_WAS_MASKED)
+        remarks = list(filter(None, [*remarks, self.remark]))
+        return "\n\n".join([reply.text, *(f"({remark})" for remark in remarks)])

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _HEADER: Final = "# Notes\n"
 _NOON: Final = time(12)
 _NESTED: Final = 2  # columns; less is a bullet that stands askew
-
 _BULLET: Final = re.compile(r"[ \t]*[-*+][ \t]")
 _RULE: Final = re.compile(r"[ \t]*([-*])(?:[ \t]*\1){2,}[ \t\r]*$")
 # Years that no time zone pushes out of what a datetime can hold.
@@ -92,11 +91,8 @@ class MemoryFile:
 
 
 def key_of(text: str) -> str:
-    """Give that by which bullets and notes are matched; empty if there is no text.
-
-    A password that a person wrote into the file is masked in its note: the same.
-    """
-    return normal(mask(clean(text)))
+    """Give that by which bullets and notes are matched; empty if there is no text."""
+    return normal(mask(clean(text)))  # as the note of a password is masked
 
 
 def decode(data: bytes) -> str:

@@ -102,6 +102,7 @@ def read(event: Event) -> Condensation:
         model=body["model"],
         degraded=body["degraded"],
         id=event.seq,
+        tainted=body.get("tainted", False),
     )
 
 
@@ -129,6 +130,7 @@ def _written(made: Condensation) -> dict[str, Any]:
         ],
         "model": made.model,
         "degraded": made.degraded,
+        **({"tainted": True} if made.tainted else {}),
     }
 
 

@@ -223,4 +223,5 @@ def _step(body: dict[str, Any], results: dict[str, dict[str, Any]]) -> Step:
         calls=calls,
         results={call_id: result["text"] for call_id, result in given.items()},
         bounded=body["bounded"] or any(r["bounded"] for r in given.values()),
+        foreign=frozenset(name for name, r in given.items() if r.get("untrusted")),
     )

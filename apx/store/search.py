@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import aiosqlite
 
+from apx.domain.person import Role
 from apx.domain.text import normal
 from apx.store.database import read_only
 
@@ -25,7 +26,7 @@ _SECONDS: Final = 3.0
 _STEPS: Final = 10_000
 
 _SEARCH: Final = """
-select id, thread, request, final, began_at from turn
+select id, thread, request, final, began_at, role from turn
 where audience in (select value from json_each(?)) and (? = '' or thread = ?)
 and hidden = 0 and holds(request, coalesce(final, partial)) order by id desc limit ?
 """
@@ -33,13 +34,17 @@ and hidden = 0 and holds(request, coalesce(final, partial)) order by id desc lim
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message that holds the words; `field` says whose: `person` or `assistant`."""
+    """A message that holds the words; `field` says whose: `person` or `assistant`.
+
+    `is_guests` says that it was said by a guest, or to one.
+    """
 
     turn: int
     thread: str
     field: str
     text: str
     at: datetime
+    is_guests: bool = False
 
 
 class MessageSearch:
@@ -91,4 +96,5 @@ def _said(row: aiosqlite.Row, wanted: str) -> Said:
         field="person" if mine else "assistant",
         text=row["request"] if mine else row["final"] or "",
         at=datetime.fromisoformat(row["began_at"]),
+        is_guests=row["role"] == Role.GUEST,
     )

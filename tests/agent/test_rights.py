@@ -66,7 +66,7 @@ async def test_whoever_chooses_the_model_may_say_why(world, hear):
 
     async def choose(person, role, wanted):
         assert (person, role, wanted) == ("owner", Role.OWNER, "big:one")
-        return Usual(other, "(Used up until midnight.)")
+        return Usual(other, "Used up until midnight.")
 
     async with world.open(ScriptedModel(["no"])) as gateway:
         gateway._agent._rights = Rights(choose=choose)

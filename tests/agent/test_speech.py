@@ -101,4 +101,20 @@ async def test_a_repeated_block_is_neither_shown_nor_kept(speech):
 
     assert reply.text == "Well. At five [mem"
     assert "".join(speech.live.shown) == reply.text
-    assert speech._output().body["text"] == reply.text
+    assert speech._output(whole=True).body["text"] == reply.text
+
+
+async def test_half_a_password_is_not_written(speech, ledger):
+    """It grows a letter at a time; whatever is written meanwhile has none of it."""
+    said = "the token is " + "sk" + "-proj-Ab1" * 9 + " and tea is at five"
+    written = []
+    for letter in said:
+        await speech.hear(Saying(TextDelta(letter)), [], [], Options())
+        if event := speech._output(whole=False):
+            written.append(event.body["text"])
+            await ledger.record(event)
+    await speech.flush()
+
+    [turn] = await ledger.running()
+    assert len(written) > 3
+    assert turn.partial == "the token is [secret: openai] and tea is at five"

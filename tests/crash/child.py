@@ -237,7 +237,7 @@ async def alive(home, point):
             "send": FunctionTool("send", send, Effect.OUTSIDE),
         }
 
-        async def models(_=""):
+        async def models(*_):
             return model
 
         windows, setting = Windows(), Setting("", UTC)

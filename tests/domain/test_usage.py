@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -98,8 +99,8 @@ def test_to_add_up_loses_nothing(expenses):
 def test_a_day_is_told_by_purpose_model_and_person():
     """Numbers that can be read, the largest first, and what was only estimated."""
 
-    def spent(purpose, person, model, *usage, known=True):
-        usage = Usage(*usage, known=known)
+    def spent(purpose, person, model, *tokens, known=True):
+        usage = replace(Usage(*tokens), known=known)
         return Expense.of("2026-11-30", Call(Account(purpose, person), model, usage))
 
     said = told(

@@ -10,9 +10,9 @@ from apx.domain.ending import Ending
 from apx.domain.errors import StoreError
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
+from apx.memory.books import NoteBooks
 from apx.memory.candidates import Proposals
 from apx.memory.flush import Flush
-from apx.memory.notes import NoteBook
 from apx.store.candidates import Candidates
 from apx.store.notes import Notes
 
@@ -21,8 +21,7 @@ MAIN = Thread("terminal", "main")
 
 @pytest.fixture
 def proposals(database, tmp_path, clock):
-    notes = Notes(database)
-    book = NoteBook(tmp_path / "memory.md", notes, clock, UTC, "private:owner")
+    book = NoteBooks(tmp_path, Notes(database), clock, UTC)
     return Proposals(Candidates(database), book, False, clock)
 
 

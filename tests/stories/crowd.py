@@ -124,7 +124,7 @@ class Crowd:
         await self._open.aclose()
 
     async def gather(self) -> None:
-        """Bring everybody in: an owner, two members, a guest; private chats and rooms."""
+        """Bring everybody in: owner, members, a guest; private chats and rooms."""
         people, at = self.house.who.people, self.house.memory.clock()
         telegram = {n: Account("telegram", "7", n) for n in ("1", "2", "3")}
         anna_desk = Account("discord", "9", "20")
@@ -148,7 +148,7 @@ class Crowd:
             club: {telegram["1"], telegram["3"]},
         }
 
-    def _place(  # noqa: PLR0913 -- a table
+    def _place(
         self,
         name: str,
         account: Account,

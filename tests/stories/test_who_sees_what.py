@@ -1,4 +1,4 @@
-"""Persons x rooms x channels x ways to ask: nothing leaks, and what is theirs arrives."""
+"""Persons x places x ways to ask: nothing leaks, and what is theirs arrives."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from apx.domain.thread import Thread
+from apx.memory import reindexing
+from apx.memory.condenser import Rule, Wish
 from tests.servers import OpenAIServer
 from tests.stories.crowd import HINT, QUESTION, Crowd, parrot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from apx.domain.thread import Thread
 
 COMMANDS = (
     "/memory",
@@ -70,12 +73,14 @@ async def asked(crowd: Crowd) -> dict[str, int]:
 
 
 async def test_nothing_leaks_and_everything_arrives(crowd: Crowd):
-    """By chat, by each tool, by commands; while reindexing, condensed, after a restart."""
+    """By chat, tools and commands; while reindexing, condensed, after a restart."""
     await told(crowd)
     assert await asked(crowd) == {}
 
     # The vectors are made anew while people go on asking.
-    await crowd.house.memory.recall.reindexing.start(_full())
+    await crowd.house.memory.recall.reindexing.start(
+        reindexing.Wish(full=True, provider="")
+    )
     assert await asked(crowd) == {}
     await crowd.house.memory.recall.reindexing.stop()
 
@@ -104,15 +109,7 @@ async def test_what_is_withheld_is_counted_and_said(crowd: Crowd):
     assert private.text.count(crowd.places["anna"].token)
 
 
-def _full() -> object:
-    from apx.memory.reindexing import Wish
-
-    return Wish(full=True, provider="")
-
-
 async def _condensed(crowd: Crowd, thread: Thread) -> None:
-    from apx.memory.condenser import Rule, Wish
-
     wish = Wish(8_000, asks=False, rule=Rule.ALWAYS)
     outcome = await crowd.house.condensing.condense(thread, wish)
     assert outcome.made is not None or len(outcome.before.past) == 1

@@ -12,6 +12,7 @@ from apx.domain.person import Audience
 from apx.domain.recall import Kind, Memory
 from apx.domain.text import content_terms, excerpt, flatten, normal, terms
 from apx.domain.tool import Effect, Scene, ToolOutcome
+from apx.domain.untrusted import is_own
 from apx.memory.merge import bullet
 from apx.store.candidates import NewCandidate
 
@@ -62,7 +63,7 @@ class Remember(TypedTool[_Text]):
 
         What a model may have from other people's words waits for the person's yes.
         """
-        if scene.tainted and not _is_own(given.text, scene.words):
+        if scene.tainted and not is_own(given.text, scene.words):
             return await self._suggested(given.text, scene)
         note = await self._books.add(
             NewNote(
@@ -130,7 +131,7 @@ class ForgetNote(TypedTool[_What]):
 
     async def act(self, given: _What, scene: Scene) -> ToolOutcome:
         """Forget the one note of the person that is meant; ask back if several are."""
-        if scene.tainted and not _is_own(given.what, scene.words):
+        if scene.tainted and not is_own(given.what, scene.words):
             return ToolOutcome("not done: the person can /forget it", ok=False)
         notes = await self._books.every(scene.sight.audiences)
         mine = [note for note in notes if is_theirs(note, scene.person)]
@@ -145,12 +146,6 @@ class ForgetNote(TypedTool[_What]):
             f"forgot note {chosen[0].id}: {chosen[0].text}. What was said of it is"
             " erased only by the person's own /forget TEXT"
         )
-
-
-def _is_own(text: str, words: str) -> bool:
-    """Whether a person said all of a text themselves."""
-    said = set(terms(words))
-    return bool(words) and all(term in said for term in content_terms(text))
 
 
 def is_theirs(note: Note, person: str) -> bool:

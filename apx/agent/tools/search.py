@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import Field
 
 from apx.agent.tools.typed import Arguments, Nothing, TypedTool
+from apx.domain.person import Role
 from apx.domain.recall import Query
 from apx.domain.text import excerpt
 from apx.domain.thread import Thread
@@ -66,7 +67,9 @@ class RecallSearch(TypedTool[_Recall]):
         )
         hits = (await self._recalled.fetch(query)).memories
         lines = [f"{bullet(hit, self._zone)} ({hit.ref})" for hit in hits]
-        return ToolOutcome("\n".join(lines) or "nothing found")
+        untrusted = any(hit.untrusted for hit in hits)
+        text = "\n".join(lines) or "nothing found"
+        return ToolOutcome(text, is_untrusted=untrusted)
 
 
 class SearchMessages(TypedTool[_Search]):
@@ -92,7 +95,8 @@ class SearchMessages(TypedTool[_Search]):
             for hit in found
             if hit.turn != scene.turn
         ]
-        return ToolOutcome("\n".join(lines) or "nothing found")
+        text = "\n".join(lines) or "nothing found"
+        return ToolOutcome(text, is_untrusted=any(hit.is_guests for hit in found))
 
 
 class ListThreads(TypedTool[Nothing]):
@@ -115,7 +119,9 @@ class ListThreads(TypedTool[Nothing]):
             f" {excerpt(turn.request, 100)}"
             for turns, turn in found
         ]
-        return ToolOutcome("\n".join(lines) or "no conversations")
+        text = "\n".join(lines) or "no conversations"
+        untrusted = any(turn.role is Role.GUEST for _, turn in found)
+        return ToolOutcome(text, is_untrusted=untrusted)
 
 
 class CurrentTime(TypedTool[Nothing]):
