@@ -14,7 +14,7 @@ from apx import logs
 from apx.cli.checkup_vectors import vectors
 from apx.config import Config, check
 from apx.desk import client, lock
-from apx.domain.errors import ApxError, ConfigError, ProviderError
+from apx.domain.errors import ApxError, ConfigError, HomeError, ProviderError
 from apx.domain.message import Message, Options, Role
 from apx.home import home
 from apx.store.verify import verify
@@ -54,7 +54,11 @@ async def checkup() -> bool:
 
 
 async def _looks() -> AsyncIterator[Look]:
-    where = home()
+    try:
+        where = home()
+    except HomeError as error:
+        yield Mark.FAIL, str(error)
+        return
     yield Mark.OK, f"home {where}"
     free = shutil.disk_usage(where).free
     yield _judged(f"disk: {free // 1_000_000} MB free", well=free > _SPARE)
@@ -113,10 +117,7 @@ def _config(path: Path) -> tuple[Config | None, list[Look]]:
 def _open_to_others(where: Path, config: Config | None) -> Iterator[Look]:
     """Find what other people of this machine may read."""
     mode = where.stat().st_mode
-    if mode & stat.S_ISVTX:
-        # Such as /tmp, which would be of no use to anybody if it were made private.
-        yield Mark.FAIL, f"home {where}: everybody's; set APX_HOME to one of your own"
-    elif mode & _OTHERS:
+    if mode & _OTHERS:
         yield Mark.FAIL, f"home {where}: others may look into it: `chmod 700 {where}`"
     private = [where / "memory.md", where / "ledger.db"]
     if _holds_a_credential(where / "config.json", config):

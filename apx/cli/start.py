@@ -35,9 +35,21 @@ def _read() -> tuple[Path, Loaded]:
     from apx.home import home  # noqa: PLC0415 -- the same
 
     where = home()
+    _settle(where)
     loaded = load(where / "config.json")
     logs.configure(where / "apx.log", secrets=loaded.config.secrets())
     return where, loaded
+
+
+def _settle(where: Path) -> None:
+    """Have a restore finished that was interrupted: config.json is a part of it."""
+    from apx.backup import swap  # noqa: PLC0415 -- as above
+    from apx.desk import lock  # noqa: PLC0415 -- the same
+
+    if swap.is_due(where):
+        with lock.held(where, "apx restore") as mine:
+            if mine and swap.is_due(where):
+                swap.finish(where)
 
 
 @asynccontextmanager

@@ -60,8 +60,11 @@ def _drain(what: str, house: House) -> float:
 @asynccontextmanager
 async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]:
     """Open a home whose lock is held, and serve its socket beside."""
+    from apx.backup import swap  # noqa: PLC0415 -- as below
     from apx.wiring import opened  # noqa: PLC0415 -- who only asks the owner needs no numpy
 
+    if swap.is_due(home):
+        swap.finish(home)
     async with (
         opened(config, home, what) as house,
         listening(home, house),

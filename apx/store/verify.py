@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from apx.domain.errors import StoreError
@@ -13,6 +14,7 @@ from apx.store.log import from_row
 from apx.store.schema import LEDGER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -26,7 +28,8 @@ async def verify(path: Path) -> list[str]:
 
 def _verify(path: Path) -> list[str]:
     kept = sqlite3.connect(read_only(path), uri=True)
-    replayed = sqlite3.connect(":memory:")
+    # Without a name it is in memory while it is small, and else on the disk.
+    replayed = sqlite3.connect("")
     try:
         kept.row_factory = sqlite3.Row
         kept.execute("begin")
@@ -51,10 +54,16 @@ def _replay(kept: sqlite3.Connection, replayed: sqlite3.Connection) -> list[str]
     return [
         f"table {table} differs from the log"
         for table in projection.TABLES
-        if _rows(kept, table) != _rows(replayed, table)
+        if _differ(_rows(kept, table), _rows(replayed, table))
     ]
 
 
-def _rows(connection: sqlite3.Connection, table: str) -> list[tuple[object, ...]]:
+def _differ(
+    some: Iterator[tuple[object, ...]], others: Iterator[tuple[object, ...]]
+) -> bool:
+    return any(one != other for one, other in zip_longest(some, others))
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
     found = connection.execute(f"select * from {table} order by 1")  # noqa: S608 -- one of projection.TABLES
-    return [tuple(row) for row in found]
+    return map(tuple, found)
