@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from apx.ports import ChatModel, Clock, LiveReply
     from apx.store.ledger import Ledger
 
-# What was shown is in the log at most this many seconds later.
+# What was shown is in the log this many seconds later, its last word after twice as
+# many.
 _WINDOW: Final = 0.5
 # So much of what was shown may wait for its end; scripts without spaces have none.
 _LONGEST_WORD: Final = 200
@@ -59,6 +60,7 @@ class Speech:
         self._patience = patience
         self._shown: list[str] = []
         self._written = ""
+        self._looked = 0
         self._flushes = 0
         self._timer: asyncio.TimerHandle | None = None
         self.model = ""
@@ -129,13 +131,21 @@ class Speech:
         self._run.close()
         self.live.show(text)
         self._shown.append(text)
+        self._look_again()
+
+    def _flush_soon(self) -> None:
+        # A word that has not grown for a while is whole.
+        is_still = len(self._shown) == self._looked
+        self._looked = len(self._shown)
+        if event := self._output(whole=is_still):
+            self._ledger.record_soon(event)
+        if not is_still:
+            self._look_again()
+
+    def _look_again(self) -> None:
         if self._timer is None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(_WINDOW, self._flush_soon)
-
-    def _flush_soon(self) -> None:
-        if event := self._output(whole=False):
-            self._ledger.record_soon(event)
 
     def _output(self, *, whole: bool) -> Event | None:
         self.close()

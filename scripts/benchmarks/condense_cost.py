@@ -57,7 +57,7 @@ async def _view_ms(place: Rig, turns: int) -> float:
     made = replace(digest(None, early.past), last=turns - _KEPT)
     newest = (await place.history.view(thread)).past
     [last] = [past.turn.id for past in newest if past.turn.ordinal == made.last]
-    record = Record(thread, made, last, 0, made.at, {})
+    record = Record(thread, made, last, 0, made.at, {}, 0)
     if not await Condensations(place.database).add(record):
         raise RuntimeError(f"{thread} was not condensed")
     await place.history.view(thread)
