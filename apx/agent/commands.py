@@ -72,7 +72,7 @@ class Commands:
         command = self._known.get(name)
         if command is None:
             return None
-        if refusal := _refusal(name, heard.role):
+        if refusal := _refusal(name, heard):
             return refusal
         sight = await self._sights.of(heard.person, str(heard.audience))
         return await command(Asked(heard, "".join(rest), run, sight))
@@ -82,10 +82,13 @@ class Commands:
         return self._stop(thread)
 
 
-def _refusal(name: str, role: Role) -> str:
+def _refusal(name: str, heard: Inbound) -> str:
+    role = heard.role
     if name in _OWNERS and role is not Role.OWNER:
         return "Only the owner can do that."
-    if role is Role.GUEST and name not in _GUESTS:
+    # A room's conversation is not a guest's to end.
+    may = _GUESTS - {"new"} if heard.audience.thread else _GUESTS
+    if role is Role.GUEST and name not in may:
         return f"Guests cannot use /{name} here; the owner can make you a member."
     return ""
 

@@ -7,15 +7,18 @@ gets an answer; it never holds a person, a role or an audience.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.newcomers import code_in, entered
 from apx.domain.access import Rules, Verdict, decide
 from apx.domain.errors import InputError
 from apx.domain.heard import Heard, What
 from apx.domain.person import TERMINAL, Audience, Person, Role
 from apx.domain.secrets import mask
-from apx.domain.text import clean, excerpt
+from apx.domain.text import clean
 from apx.domain.turn import Inbound
+from apx.domain.untrusted import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,9 +29,10 @@ if TYPE_CHECKING:
     from apx.domain.access import Known
     from apx.domain.heard import Caller, Press
     from apx.store.people import People
+    from apx.store.threads import Threads
 
 _THE_OWNER: Final = Person(TERMINAL.user, Role.OWNER)
-_LONGEST_NAME: Final = 40
+_NOT_HERE: Final = "But this bot listens to others only; its owner knows why."
 _NO_RULES: Final = Rules()
 _WORDS: Final = frozenset({What.MESSAGE, What.COMMAND, What.POST})
 
@@ -43,12 +47,14 @@ class Doors:
         newcomers: Newcomers,
         confirmations: Confirmations,
         gateway: Gateway,
+        threads: Threads,
         redact: Callable[[str], str] = mask,
     ) -> None:
         self._people = people
         self._newcomers = newcomers
         self._confirmations = confirmations
         self._gateway = gateway
+        self._threads = threads
         self._redact = redact
 
     def of(self, channel: str, rules: Mapping[str, Rules] | None = None) -> ChannelDoor:
@@ -59,24 +65,43 @@ class Doors:
         """Say whose an account is."""
         return await self._people.known(caller.account)
 
-    async def stranger(self, heard: Heard, verdict: Verdict) -> str | None:
-        """Answer somebody who is not let in."""
-        return await self._newcomers.knock(heard, may_ask=verdict is Verdict.ASKS)
+    async def stranger(self, heard: Heard, rules: Rules) -> str | None:
+        """Answer somebody who is not let in: they may have a code."""
+        verdict = decide(rules, heard.caller, await self.known(heard.caller))
+        answer = await self._newcomers.knock(heard, may_ask=verdict is Verdict.ASKS)
+        known = await self.known(heard.caller)
+        is_new = known is not None and known.paired and verdict is not Verdict.IN
+        if is_new and decide(rules, heard.caller, known) is not Verdict.IN:
+            return f"{answer}\n{_NOT_HERE}"
+        return answer
 
     async def newcomer(self, heard: Heard, rules: Rules) -> Person:
         """Make a person of somebody whom the rules let in."""
         is_listed = heard.caller.account.user in rules.allow
         role = Role.MEMBER if is_listed else Role.GUEST
-        name = shown_name(heard.caller.name)
+        caller = heard.caller
         return await self._people.add(
-            heard.caller.account, role, name, heard.at, paired=False
+            caller.account, role, caller.name, heard.at, paired=False
         )
 
     async def let_in(self, heard: Heard, person: Person) -> str | None:
-        """Hand a message on as whose it is."""
+        """Hand a message on as whose it is; a code is taken, not handed on."""
+        await self._fits(heard)
+        code = code_in(heard.text)
+        is_code = code and "-" in code and not heard.text.startswith("/link")
+        if is_code and not heard.caller.group:
+            return entered(await self._newcomers.enter(heard.caller.account, code, ""))
         answer = await self._gateway.hear(self._admitted(heard, person))
         await self._newcomers.remind(person, heard.caller)
         return answer
+
+    async def _fits(self, heard: Heard) -> None:
+        """Refuse what is said to be private in a room, or the other way round."""
+        audience = await self._threads.audience_of(heard.caller.thread)
+        if audience and Audience(audience).is_private == bool(heard.caller.group):
+            raise InputError(
+                f"{heard.caller.thread}: a private chat and a group at once"
+            )
 
     async def ordered(self, heard: Heard, person: Person) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
@@ -98,7 +123,7 @@ class Doors:
             is_theirs = self._confirmations.answer(value, person.key, word == "yes")
             return None if is_theirs else "That question is over."
         if word in {"approve", "refuse"}:
-            return await self._newcomers.settle(person, value, word, press.at)
+            return await self._newcomers.settle(person, value, word)
         return "This button is from an earlier version."
 
 
@@ -116,15 +141,14 @@ class ChannelDoor:
         Gives what is to be answered at once: the answer of a chat command, a line to
         a stranger. The reply to anything else comes through the channel's `deliver`.
         """
+        heard = tidied(heard)
         verdict, person = await self._judged(heard.caller)
-        if verdict is Verdict.SILENCE:
+        if verdict is Verdict.SILENCE or heard.what not in _WORDS:
             return None
+        rules = self._rules_for(heard.caller)
         if verdict in {Verdict.ASKS, Verdict.SHUT}:
-            return await self._doors.stranger(heard, verdict)
-        if heard.what not in _WORDS:
-            return None
+            return await self._doors.stranger(heard, rules)
         if person is None:
-            rules = self._rules_for(heard.caller)
             person = await self._doors.newcomer(heard, rules)
         return await self._doors.let_in(heard, person)
 
@@ -181,13 +205,24 @@ def admitted(heard: Heard, person: Person) -> Inbound:
         person=person.key,
         audience=audience,
         role=person.role,
-        speaker=shown_name(caller.name or person.name) if caller.group else "",
+        speaker=(caller.name or person.name or caller.account.user)
+        if caller.group
+        else "",
         quoted=heard.quoted,
         model=heard.model,
         account=caller.account,
     )
 
 
-def shown_name(name: str) -> str:
-    """Give a name as it may be shown: one short line; it is nobody's proof."""
-    return excerpt(clean(name), _LONGEST_NAME)
+def tidied(heard: Heard) -> Heard:
+    """Give a message without what no text may hold, and its time with our zone."""
+    if heard.at.tzinfo is None:
+        raise InputError(f"{heard.caller.thread}: a time without a zone")
+    caller = heard.caller
+    name = named(caller.name) if caller.name else ""
+    return replace(
+        heard,
+        caller=replace(caller, name=name),
+        text=clean(heard.text).strip(),
+        at=heard.at.astimezone(UTC),
+    )

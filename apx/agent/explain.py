@@ -37,12 +37,15 @@ class Explainer:
         events = await self._history.events_of(turn_id, EventKind.TOOL_RESULT)
         return [dict(event.body) for event in events]
 
-    async def why_last(self, thread: str, audience: str) -> str:
+    async def why_last(self, thread: str, audience: str, asker: str) -> str:
         """Explain the newest answer of a thread in words."""
-        return await self.told(await self.newest(thread, [audience]))
+        return await self.told(await self.newest(thread, [audience]), asker)
 
-    async def told(self, event: Event | None) -> str:
-        """Explain a record in words."""
+    async def told(self, event: Event | None, asker: str) -> str:
+        """Explain a record in words.
+
+        That somebody has private memories of something is theirs alone to know.
+        """
         if event is None:
             return "No answer yet that memory was asked for."
         lines = [f"Turn {event.turn}, memory asked in {event.body['spent_ms']} ms:"]
@@ -50,7 +53,7 @@ class Explainer:
         if not event.body["memories"]:
             lines.append("• nothing was injected")
         lines += [f"• late or failed: {name}" for name in event.body["missed"]]
-        if event.body["withheld"]:
+        if event.body["withheld"] and event.person == asker:
             lines.append(f"• {_withheld(event.body['withheld'])} not used here")
         for result in await self.looked_up(event.turn):
             lines.append(f"Tool {result['name']}:\n{result['text']}")

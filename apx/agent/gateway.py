@@ -40,7 +40,10 @@ AGAIN: Final = 5.0
 
 
 class Gateway:
-    """One worker a thread that has something to do; threads run side by side."""
+    """One worker a thread that has something to do; threads run side by side.
+
+    `runs` are the turns that run now, by thread.
+    """
 
     def __init__(  # noqa: PLR0913 -- where the rooms of the agent meet
         self,
@@ -67,7 +70,7 @@ class Gateway:
         self._group = asyncio.TaskGroup()
         self._workers: dict[Thread, asyncio.Task[None]] = {}
         self._wanted: set[Thread] = set()
-        self._runs: dict[Thread, Run] = {}
+        self.runs: dict[Thread, Run] = {}
         self._unended: dict[Thread, tuple[Turn, Ending]] = {}
         self._ends: WeakValueDictionary[Thread, asyncio.Condition] = (
             WeakValueDictionary()
@@ -104,7 +107,7 @@ class Gateway:
         empty one, and `Conflict` for an external id that meant another text.
         """
         heard = replace(heard, text=clean(heard.text).strip())
-        if not heard.text:
+        if not heard.text and not heard.quoted:
             raise InputError("the message is empty")
         if heard.thread.channel not in self._channels:
             raise InputError(
@@ -112,10 +115,10 @@ class Gateway:
             )
         if (answer := await self.order(heard)) is not None:
             return answer
-        run = self._runs.get(heard.thread)
+        run = self.runs.get(heard.thread)
         accepted = await self._ledger.accept(heard)
         # A turn that began meanwhile has the message already.
-        is_same = run is not None and run is self._runs.get(heard.thread)
+        is_same = run is not None and run is self.runs.get(heard.thread)
         if run and is_same and accepted.is_new and run.join(heard):
             await self._ledger.join(run.turn, heard)
         self.wake(heard.thread)
@@ -123,16 +126,12 @@ class Gateway:
 
     async def order(self, heard: Inbound) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
-        run = self._runs.get(heard.thread)
+        run = self.runs.get(heard.thread)
         with spending(Purpose.CHAT, heard.person):
             answer = await self._commands.answer(heard, run)
         if answer is not None:
             self.wake(heard.thread)
         return answer
-
-    def running(self, thread: Thread) -> Run | None:
-        """Give the turn that runs in a thread now."""
-        return self._runs.get(thread)
 
     def wake(self, thread: Thread) -> None:
         """See to what waits in a thread, now or after what runs there."""
@@ -161,7 +160,7 @@ class Gateway:
 
     async def stop(self, thread: Thread, key: str) -> None:
         """Stop a request's command or turn, or have it never begin; no other turn."""
-        turn, run = await self._ledger.turn_of(key), self._runs.get(thread)
+        turn, run = await self._ledger.turn_of(key), self.runs.get(thread)
         if turn and run and run.turn.id == turn.id:
             run.stop()
             return
@@ -204,7 +203,7 @@ class Gateway:
         return await self._ledger.begin(thread, self._clock())
 
     async def _turn(self, turn: Turn) -> None:
-        run = self._runs[turn.thread] = Run(turn)
+        run = self.runs[turn.thread] = Run(turn)
         try:
             ending = await self._answer(run)
             run.end()
@@ -212,7 +211,7 @@ class Gateway:
             await self._recovery.interrupt(turn)
             raise
         finally:
-            del self._runs[turn.thread]
+            del self.runs[turn.thread]
         self._unended[turn.thread] = (turn, ending)
         await self._end_unended(turn.thread)
         await self._delivery.deliver(turn.thread)

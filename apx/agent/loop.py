@@ -243,4 +243,5 @@ class Agent:
             usage=work.usage,
             parts=(text,),
             is_plain=work.speech.model == OFFLINE,
+            tainted=work.has_read,
         )

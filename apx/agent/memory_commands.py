@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.review import reviewed
-from apx.agent.tools.notes import LONGEST, choose, is_theirs, listed
+from apx.agent.tools.notes import LONGEST, choose, listed
 from apx.domain.erased_text import told
 from apx.domain.erasing import ErasePassage
 from apx.domain.errors import InputError
@@ -104,14 +104,16 @@ class MemoryCommands:
         return f"Saved as note {note.id}: {note.text}"
 
     async def _forget(self, asked: Asked) -> str:
-        if not asked.rest:
+        where, text = _erasable(asked), asked.rest.strip()
+        if not text:
             return "What shall I forget? /forget ID, or /forget TEXT"
-        chosen = choose(await self._theirs(asked), asked.rest)
+        chosen = []
+        if not is_quoted(text):
+            chosen = choose(await self._theirs(asked), text)
         if len(chosen) > 1:
             return f"Several notes match:\n{listed(chosen[-_SHOWN:], self._zone)}"
-        where = _erasable(asked)
         if not chosen:
-            return await self._forget_words(asked.rest.strip(), where)
+            return await self._forget_words(text, where)
         if chosen[0].audience in where:
             return await self._erased(chosen[0].text, where)
         await self._books.forget(chosen[0])
@@ -145,7 +147,11 @@ class MemoryCommands:
         notes = await self._books.every(asked.sight.audiences)
         is_owner = asked.heard.role is Role.OWNER
         person = asked.heard.person
-        return [note for note in notes if is_owner or is_theirs(note, person)]
+        return [
+            note
+            for note in notes
+            if is_owner or Audience(note.audience).is_private or note.person == person
+        ]
 
 
 def _erasable(asked: Asked) -> tuple[str, ...]:
@@ -155,7 +161,7 @@ def _erasable(asked: Asked) -> tuple[str, ...]:
     """
     if asked.heard.role is Role.OWNER:
         return asked.sight.audiences
-    return tuple(key for key in asked.sight.audiences if Audience(key).is_private)
+    return (str(Audience.private(asked.heard.person)),)
 
 
 def _is_shared(note: Note) -> bool:

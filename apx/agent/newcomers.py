@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.heard import Button, Notice
 from apx.domain.person import OWNER, Role
-from apx.domain.text import clean, excerpt
+from apx.domain.untrusted import named as shown_name
 from apx.store.codes import GUESSES, Redeemed, looks_like_code
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from apx.agent.notices import Notices
     from apx.domain.heard import Caller, Heard
     from apx.domain.person import Account, Person
+    from apx.ports import Clock
     from apx.store.codes import Codes, Entered
     from apx.store.people import People
     from apx.store.strangers import Stranger, Strangers
@@ -27,7 +26,6 @@ _ASKED: Final = (
 _SHUT: Final = (
     "This assistant is private. If you have a code from its owner, send it here."
 )
-_SHOWN: Final = 40
 WELCOME: Final = "You are in: write to me."
 
 
@@ -35,8 +33,15 @@ class Newcomers:
     """Answers who is nobody here yet, and lets the owner decide."""
 
     def __init__(
-        self, people: People, codes: Codes, strangers: Strangers, notices: Notices
+        self,
+        people: People,
+        codes: Codes,
+        strangers: Strangers,
+        notices: Notices,
+        clock: Clock,
     ) -> None:
+        # Ours: what a platform says of the time is not to be believed here.
+        self._clock = clock
         self._people = people
         self._codes = codes
         self._strangers = strangers
@@ -47,23 +52,22 @@ class Newcomers:
     async def knock(self, heard: Heard, *, may_ask: bool) -> str | None:
         """Answer a stranger: a code is taken, anything else gets a line a day."""
         caller = heard.caller
-        code = code_in(heard.text)
-        if code and not caller.group:
-            return entered(
-                await self.enter(caller.account, code, caller.name, heard.at)
-            )
-        met = await self._strangers.meet(caller, heard.at, may_ask=may_ask)
+        if code := code_in(heard.text):
+            done = await self.enter(caller.account, code, caller.name)
+            is_meant = heard.text.startswith("/") or "-" in heard.text
+            is_told = is_meant and done.what is not Redeemed.TOO_MANY
+            if done.what is not Redeemed.WRONG or is_told:
+                return entered(done)
+        met = await self._strangers.meet(caller, self._clock(), may_ask=may_ask)
         if met.asks is not None:
             await self._announce(met.asks)
         if not met.tells:
             return None
         return _ASKED if may_ask else _SHUT
 
-    async def enter(
-        self, account: Account, code: str, name: str, at: datetime
-    ) -> Entered:
+    async def enter(self, account: Account, code: str, name: str) -> Entered:
         """Take a code from an account."""
-        done = await self._codes.redeem(account, code, excerpt(clean(name), _SHOWN), at)
+        done = await self._codes.redeem(account, code, name, self._clock())
         if done.what is Redeemed.LINKED:
             await self._strangers.welcome(account)
         return done
@@ -78,27 +82,30 @@ class Newcomers:
                 if await self._notices.to_thread(caller.thread, notice):
                     self._told.add(stranger.number)
 
-    async def settle(self, person: Person, number: str, word: str, at: datetime) -> str:
+    async def settle(self, person: Person, number: str, word: str) -> str:
         """Approve or refuse a stranger; the owner's alone."""
         if person.role is not Role.OWNER:
             return "Only the owner can do that."
         chosen, _, role = number.partition(" ")
-        wanted = Role.GUEST if role.strip().lower() == "guest" else Role.MEMBER
-        is_number = chosen.isascii() and chosen.isdecimal()
-        refused = word == "refuse"
-        stranger = (
-            await self._strangers.settle(int(chosen), refused=refused)
-            if is_number
-            else None
-        )
+        stranger = await self._waits_as(chosen)
         if stranger is None:
             return "Nobody waits under that number; /people lists who does."
-        if refused:
+        if word == "refuse":
+            await self._strangers.settle(stranger.number, refused=True)
             return f"Refused: {named(stranger)}."
-        name = excerpt(clean(stranger.name), _SHOWN)
-        await self._people.add(stranger.account, wanted, name, at, paired=True)
+        wanted = Role.GUEST if role.strip().lower() == "guest" else Role.MEMBER
+        # In this order: a process that dies in between leaves somebody who waits and
+        # is in already, which a second yes puts right.
+        added = await self._people.add(
+            stranger.account, wanted, stranger.name, self._clock(), paired=True
+        )
+        await self._strangers.settle(stranger.number, refused=False)
         await self._notices.to_thread(stranger.thread, Notice(WELCOME))
-        return f"{named(stranger)} may talk to me now, as {wanted}."
+        return f"{named(stranger)} may talk to me now, as {added.role}."
+
+    async def _waits_as(self, number: str) -> Stranger | None:
+        waiting = await self._strangers.pending()
+        return next((one for one in waiting if str(one.number) == number), None)
 
     async def waiting(self) -> list[Stranger]:
         """Give who waits for the owner."""
@@ -121,8 +128,7 @@ def entered(done: Entered) -> str:
     """Say what came of a code."""
     match done.what:
         case Redeemed.LINKED:
-            name = f" to {done.person.name}" if done.person and done.person.name else ""
-            return f"Linked{name}. {WELCOME}"
+            return f"Linked. {WELCOME}"
         case Redeemed.ALREADY:
             return "This account is linked already."
         case Redeemed.TOO_MANY:
@@ -138,8 +144,7 @@ def entered(done: Entered) -> str:
 
 def named(stranger: Stranger) -> str:
     """Name a stranger by what cannot be faked, and by the name that they chose."""
-    name = excerpt(clean(stranger.name), _SHOWN).replace('"', "'")
-    return f'"{name}" ({stranger.account})'
+    return f'"{shown_name(stranger.name)}" ({stranger.account})'
 
 
 def _asking(stranger: Stranger) -> Notice:

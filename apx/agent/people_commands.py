@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apx.agent.newcomers import entered, named
-from apx.domain.person import TERMINAL
-from apx.store.codes import shown
+from apx.domain.person import TERMINAL, Role
+from apx.store.codes import Wanted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from apx.agent.asked import Asked, Command
     from apx.agent.confirming import Confirmations
     from apx.agent.newcomers import Newcomers
+    from apx.agent.parting import Parting
+    from apx.domain.access import Known
     from apx.domain.person import Person
+    from apx.ports import Clock
     from apx.store.codes import Codes
     from apx.store.people import Kept, People
 
@@ -30,8 +33,12 @@ class PeopleCommands:
         codes: Codes,
         newcomers: Newcomers,
         confirmations: Confirmations,
+        parting: Parting,
+        clock: Clock,
     ) -> None:
         self._people = people
+        self._parting = parting
+        self._clock = clock
         self._codes = codes
         self._newcomers = newcomers
         self._confirmations = confirmations
@@ -55,10 +62,11 @@ class PeopleCommands:
         if asked.rest and heard.account == TERMINAL:
             return "The terminal is the owner's already; enter the code elsewhere."
         if asked.rest:
-            account, name = heard.account, heard.speaker
-            done = await self._newcomers.enter(account, asked.rest, name, heard.at)
+            done = await self._newcomers.enter(heard.account, asked.rest, "")
             return entered(done)
-        code = await self._codes.issue(heard.at, heard.person)
+        vouched = heard.role is Role.OWNER
+        wish = Wanted(heard.person, vouched=vouched)
+        code = await self._codes.issue(self._clock(), wish)
         return (
             f"{shown(code)} — within ten minutes, write /link {shown(code)} to me from"
             " your other account, in a private chat. Give it to nobody: whoever enters"
@@ -72,12 +80,19 @@ class PeopleCommands:
                 "The terminal is always the owner's. To part another account:"
                 " apx people remove ACCOUNT; apx people list names them."
             )
-        kept = await self._people.part(account, asked.heard.at)
+        known = await self._people.known(account)
+        if known is not None and not known.paired and not await self._is_linked(known):
+            return "There is nothing to part: anybody may write to this bot."
+        kept = await self._parting.part(account, self._clock(), asked.heard.key)
         if kept is None:
-            return "This account is linked to nobody."
+            return "This account is linked to nobody, or was parted already."
         if kept.home:
             return "Parted: this account is again what it was before it was linked."
         return "Parted: I do not know this account any more. A code lets it in again."
+
+    async def _is_linked(self, known: Known) -> bool:
+        accounts = await self._people.accounts(known.person.key)
+        return any(kept.home for kept in accounts) or len(accounts) > 1
 
     async def _list(self, asked: Asked) -> str:
         if asked.heard.audience.thread:
@@ -97,10 +112,12 @@ class PeopleCommands:
         return await self._settled(asked, "refuse")
 
     async def _settled(self, asked: Asked, word: str) -> str:
+        if asked.heard.audience.thread:
+            return "Tell me that in a private chat."
         person = await self._people.person(asked.heard.person)
         if person is None:
             return "Only the owner can do that."
-        return await self._newcomers.settle(person, asked.rest, word, asked.heard.at)
+        return await self._newcomers.settle(person, asked.rest, word)
 
     async def _yes(self, asked: Asked) -> str:
         return self._answered(asked, yes=True)

@@ -10,6 +10,7 @@ from apx.domain.tool import Effect
 from apx.domain.turn import TurnState
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from apx.domain.turn import Turn
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from apx.store.history import History
     from apx.store.ledger import Ledger
     from apx.store.outbox import Outbox
+
+
+async def _always(_: Turn) -> bool:
+    return True
 
 
 class Recovery:
@@ -27,8 +32,14 @@ class Recovery:
     """
 
     def __init__(
-        self, ledger: Ledger, history: History, outbox: Outbox, clock: Clock
+        self,
+        ledger: Ledger,
+        history: History,
+        outbox: Outbox,
+        clock: Clock,
+        is_theirs: Callable[[Turn], Awaitable[bool]] = _always,
     ) -> None:
+        self._is_theirs = is_theirs
         self._ledger = ledger
         self._history = history
         self._outbox = outbox
@@ -44,8 +55,11 @@ class Recovery:
 
     async def interrupt(self, turn: Turn) -> None:
         """End a running turn from outside."""
-        outside = await self._outside(turn)
-        at = self._clock()
+        outside, at = await self._outside(turn), self._clock()
+        if not await self._is_theirs(turn):
+            # Whoever has that chat by now must not be told of it.
+            await self._ledger.end(turn, Ending(TurnState.INTERRUPTED), at)
+            return
         if turn.retry_of is None and not outside:
             ending = Ending(TurnState.INTERRUPTED, error="apx ended meanwhile")
             await self._ledger.interrupt(turn, ending, at)

@@ -77,7 +77,13 @@ class Rights:
         sight = Sight(run.turn.audience)
         if self.sights is not None:
             sight = await self.sights(run.turn.person, run.turn.audience)
-        return Permit(sight, partial(self._confirmed, run, speech))
+        return Permit(
+            sight, partial(self._confirmed, run, speech), partial(self._may, run.turn)
+        )
+
+    async def _may(self, turn: Turn, name: str) -> bool:
+        """Whether a tool is granted still: a role may change while a turn runs."""
+        return self.grants is None or name in (await self.grants(turn)).tools
 
     async def _confirmed(self, run: Run, speech: Speech, question: str) -> bool:
         """Ask the turn's person; stopping the turn is a no."""

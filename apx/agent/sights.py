@@ -24,6 +24,9 @@ log = structlog.get_logger(__name__)
 
 # What a platform said of a member list holds for so many seconds.
 FRESH: Final = 600.0
+# After a failure it is asked again; whoever does not answer by then has failed.
+_FAILED: Final = 30.0
+_HANGS: Final = 30.0
 # A turn waits no longer for a platform's answer; what came late serves the next one.
 _PATIENCE: Final = 0.2
 
@@ -104,18 +107,20 @@ class _Members:
     def _ask(self, pair: tuple[Thread, Account]) -> asyncio.Task[None]:
         if pair not in self._asking:
             self._asking[pair] = asyncio.ensure_future(self._asked(pair))
-            self._asking[pair].add_done_callback(lambda _: self._asking.pop(pair))
+            self._asking[pair].add_done_callback(lambda _: self._asking.pop(pair, None))
         return self._asking[pair]
 
     async def _asked(self, pair: tuple[Thread, Account]) -> None:
         thread, account = pair
         channel = self._channels.get(thread.channel)
-        is_member = False
+        is_member, fresh = False, _FAILED
         try:
-            if channel is not None:
-                is_member = await channel.has_member(thread, account)
+            async with asyncio.timeout(_HANGS):
+                if channel is not None:
+                    is_member = await channel.has_member(thread, account)
+            fresh = FRESH
         except (ChannelError, TimeoutError, OSError) as error:
             log.info("members_unknown", thread=str(thread), kind=type(error).__name__)
         except Exception:  # a channel's fault must not end a turn
             log.exception("members_unknown", thread=str(thread))
-        self._known[pair] = (is_member, self._clock() + FRESH)
+        self._known[pair] = (is_member, self._clock() + fresh)

@@ -123,9 +123,9 @@ class TalkCommands:
         )
 
     async def _show_usage(self, asked: Asked) -> str:
-        # What all others cost is not for a room.
-        role = Role.MEMBER if asked.heard.audience.thread else asked.heard.role
-        return await self._usage(asked.heard.person, role)
+        if asked.heard.audience.thread:
+            return "Ask me that in a private chat."
+        return await self._usage(asked.heard.person, asked.heard.role)
 
     async def _compact(self, asked: Asked) -> str:
         thread = asked.heard.thread
@@ -140,7 +140,9 @@ class TalkCommands:
 
     async def _why(self, asked: Asked) -> str:
         heard = asked.heard
-        return await self._explainer.why_last(str(heard.thread), str(heard.audience))
+        return await self._explainer.why_last(
+            str(heard.thread), str(heard.audience), heard.person
+        )
 
     async def _threads(self, asked: Asked) -> str:
         found = await self._history.threads(_SHOWN, asked.sight.audiences)

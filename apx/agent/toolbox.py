@@ -53,12 +53,17 @@ async def _unasked(_: str) -> bool:
     return False
 
 
+async def _granted(_: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Permit:
     """What tools may look at for a turn's person, and how these are asked for a yes."""
 
     sight: Sight
     confirm: Callable[[str], Awaitable[bool]] = _unasked
+    may: Callable[[str], Awaitable[bool]] = _granted
 
 
 class Toolbox:
@@ -78,6 +83,7 @@ class Toolbox:
         permit: Permit | None = None,
     ) -> None:
         self.is_tainted = False
+        self.has_read = False
         self.offered: frozenset[str] | None = None
         self._bench = bench
         self._turn = turn
@@ -148,6 +154,8 @@ class Toolbox:
     async def _one(
         self, call: ToolCall, tool: Tool | None, *, taint: bool
     ) -> ToolOutcome:
+        if not await self._permit.may(call.name):
+            tool = None
         effect = tool.spec.effect if tool else Effect.NONE
         await self._record(
             EventKind.TOOL_START,
@@ -166,6 +174,7 @@ class Toolbox:
         if outcome.ok:
             self.done.add(call.name)
         self.is_tainted = self.is_tainted or outcome.is_untrusted
+        self.has_read = self.has_read or outcome.is_untrusted
         self._seen[call.name, call.arguments, outcome.text] += 1
         await self._record(
             EventKind.TOOL_RESULT,

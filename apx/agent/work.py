@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.message import FinishReason, Usage
+from apx.domain.recall import Kind
+from apx.domain.saying import Saying
 
 if TYPE_CHECKING:
     from apx.agent.run import Run
@@ -40,6 +42,21 @@ class Work:
     usage: Usage = field(default_factory=Usage)
     is_cut: bool = False
     sent: int = 0
+
+    @property
+    def has_read(self) -> bool:
+        """Whether the model was shown other people's words themselves.
+
+        A name in a room is none, nor is what the assistant made of them before: else
+        in the end all that it ever says would be somebody else's.
+        """
+        shown = [past for past in self.view.past if past.count]
+        return (
+            Saying.of(self.run.turn).is_untrusted
+            or self.toolbox.has_read
+            or any(Saying.of(past.turn).is_untrusted for past in shown)
+            or any(memory.kind is Kind.QUOTE for memory in self.recall.memories)
+        )
 
     def whole(self, reply: Reply) -> str:
         """Say in the reply what the person could not tell from it."""

@@ -15,7 +15,10 @@ app = typer.Typer(help="Who may talk to apx.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[int, typer.Argument(min=1, help="As `apx people list` says.")]
 Who = Annotated[
-    str, typer.Argument(metavar="PERSON", help="A key, an account or a name.")
+    str,
+    typer.Argument(
+        metavar="PERSON", help="A key or an account, as `apx people list` has them."
+    ),
 ]
 
 
@@ -103,9 +106,9 @@ def role(person: Who, role: GivenRole) -> None:
 def remove(
     what: Annotated[str, typer.Argument(metavar="PERSON|ACCOUNT")],
 ) -> None:
-    """Part an account, or all of a person's; what was said is kept."""
+    """Let an account in no more, or all of a person's; what was said is kept."""
     for account in ask("apx people remove", "remove", what=what):
-        print(f"{account} may not talk to apx any more")
+        print(f"{account} is nobody's now; a bot that is open lets it in as new")
 
 
 @app.command()

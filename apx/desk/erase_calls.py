@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from apx.domain.erasing import Erasure
+    from apx.domain.note import Note
     from apx.wiring import House
 
 Json = Any
@@ -26,7 +27,9 @@ Json = Any
 async def forget(house: House, args: Mapping[str, Json]) -> Json:
     """Erase the one note that is meant, with what says the same; or a text."""
     what, audiences = clean(args["what"]).strip(), await visible(house)
-    chosen = choose(await house.memory.books.every(audiences), what)
+    chosen: list[Note] = []
+    if what.isdecimal() or not args["everywhere"]:
+        chosen = choose(await house.memory.books.every(audiences), what)
     if len(chosen) > 1:
         raise InputError(f"{len(chosen)} notes match; `apx memory notes` lists them")
     if what.isdecimal() and not chosen and not args["everywhere"]:
@@ -43,7 +46,7 @@ async def forget(house: House, args: Mapping[str, Json]) -> Json:
 async def erase_thread(house: House, args: Mapping[str, Json]) -> Json:
     """Erase a conversation, and the notes that were made in it unless these stay."""
     thread = await known_thread(house, args["thread"])
-    if house.gateway.running(thread) is not None:
+    if house.gateway.runs.get(thread) is not None:
         raise InputError(f"an answer is being written in {thread}; stop it first")
     audiences = await visible(house)
     wish = EraseThread(str(thread), audiences, keep_notes=args["keep_notes"])

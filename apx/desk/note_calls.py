@@ -87,7 +87,7 @@ async def why(house: House, args: Mapping[str, Json]) -> Json:
         "turn": event.turn,
         **event.body,
         "tools": await explainer.looked_up(event.turn),
-        "told": await explainer.told(event),
+        "told": await explainer.told(event, OWNER),
     }
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from apx.domain.errors import InputError
 from apx.domain.person import OWNER, Account, Role
-from apx.store.codes import shown
+from apx.store.codes import Wanted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,9 +51,10 @@ async def pair(house: House, args: Mapping[str, Json]) -> Json:
     """Make a code: for a person that there is, or with a role for a new one."""
     at, codes = house.memory.clock(), house.who.codes
     if args["role"]:
-        return shown(await codes.issue(at, "", Role(args["role"]), args["called"]))
+        wish = Wanted("", Role(args["role"]), args["called"])
+        return shown(await codes.issue(at, wish))
     person = await person_of(house, args["person"] or OWNER)
-    return shown(await codes.issue(at, person.key))
+    return shown(await codes.issue(at, Wanted(person.key)))
 
 
 async def settle(house: House, args: Mapping[str, Json]) -> Json:
@@ -62,8 +64,7 @@ async def settle(house: House, args: Mapping[str, Json]) -> Json:
     if number not in {one.number for one in await newcomers.waiting()}:
         raise InputError(f"nobody waits as number {number}; `apx people list` says who")
     owner = await person_of(house, OWNER)
-    at = house.memory.clock()
-    return await newcomers.settle(owner, f"{number} {role}", word, at)
+    return await newcomers.settle(owner, f"{number} {role}", word)
 
 
 async def set_role(house: House, args: Mapping[str, Json]) -> Json:
@@ -77,34 +78,29 @@ async def set_role(house: House, args: Mapping[str, Json]) -> Json:
 
 
 async def remove(house: House, args: Mapping[str, Json]) -> Json:
-    """Part one account, or all of a person's; what was said stays."""
+    """Let one account in no more, or all of a person's; what was said stays."""
     wanted, at = args["what"], house.memory.clock()
+    if wanted == OWNER:
+        raise InputError("name the owner's account, such as telegram:7:123456789")
     accounts = await house.who.people.accounts()
     found = [k for k in accounts if wanted in {str(k.account), k.person}]
     if not found:
         raise InputError(
             f"{wanted[:80]!a}: no such person or account; `apx people list` names them"
         )
-    if wanted == OWNER:
-        raise InputError("name the owner's account, such as telegram:7:123456789")
     for kept in found:
-        await house.who.people.part(kept.account, at)
+        await house.who.parting.remove(kept.account, at, uuid4().hex)
     return [str(kept.account) for kept in found]
 
 
 async def person_of(house: House, name: str) -> Person:
-    """Find a person by key, by account, or by a name that only one has."""
-    every = await house.who.people.every()
-    by_key = [person for person in every if person.key == name]
+    """Find a person by key or by account; a name is nobody's proof."""
     channel, _, rest = name.partition(":")
     bot, _, user = rest.partition(":")
     known = await house.who.people.known(Account(channel, bot, user))
-    if known is not None:
-        return known.person
-    found = by_key or [p for p in every if p.name and p.name == name]
-    if len(found) != 1:
+    found = known.person if known else await house.who.people.person(name)
+    if found is None:
         raise InputError(
-            f"{name[:80]!a}: no such person, or more than one; `apx people list` has"
-            " their keys"
+            f"{name[:80]!a}: no such person; `apx people list` has keys and accounts"
         )
-    return found[0]
+    return found

@@ -32,7 +32,7 @@ async def hear(house: House, args: Mapping[str, Json]) -> Json:
         await house.status.models.get(heard.model)
     answer = await house.doors.of(thread.channel).hear(heard)
     follows = answer is None or await house.memory.ledger.knows(key)
-    run, turn = house.gateway.running(thread), None
+    run, turn = house.gateway.runs.get(thread), None
     if follows:
         turn = await house.memory.ledger.turn_of(key)
     is_behind = run is not None and (turn is None or turn.id != run.turn.id)
@@ -73,7 +73,7 @@ def terminal(name: str) -> Thread:
 
 async def settled(house: House, args: Mapping[str, Json]) -> Json:
     """Wait until a request was answered, was stopped, or has failed for good."""
-    thread = Thread.parse(args["thread"])
+    thread = terminal(args["thread"])
     turn = await house.gateway.settled(thread, args["key"])
     if turn is None:
         return {"turn": 0, "state": "stopped", "final": "", "error": "", "parts": []}
@@ -83,7 +83,7 @@ async def settled(house: House, args: Mapping[str, Json]) -> Json:
 
 async def stop(house: House, args: Mapping[str, Json]) -> Json:
     """Stop the turn of a request, or have it never begin."""
-    await house.gateway.stop(Thread.parse(args["thread"]), args["key"])
+    await house.gateway.stop(terminal(args["thread"]), args["key"])
 
 
 def as_json(turn: Turn) -> dict[str, Json]:

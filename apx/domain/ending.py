@@ -16,6 +16,7 @@ class Ending:
     """The terminal state of a turn; `parts` go to the outbox with it.
 
     `is_plain` says that they are no Markdown: what we say ourselves quotes people.
+    `tainted` says that the model read other people's words for it.
     """
 
     state: TurnState
@@ -25,6 +26,7 @@ class Ending:
     usage: Usage = NO_USAGE
     parts: tuple[str, ...] = ()
     is_plain: bool = True
+    tainted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

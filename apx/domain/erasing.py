@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
 from apx.domain.passage import MARK
+from apx.domain.person import Audience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -33,10 +34,20 @@ _DIGITS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ErasePassage:
-    """Whatever says this, in the audiences where the asker may erase."""
+    """Whatever says this, in the audiences where the asker may erase.
+
+    With a person, only what is theirs goes where others are heard, too.
+    """
 
     text: str
     audiences: tuple[str, ...]
+    person: str = ""
+
+    def may_take(self, audience: str, person: str) -> bool:
+        """Whether what a person said to an audience is the asker's to erase."""
+        if audience not in self.audiences:
+            return False
+        return self.person in {"", person} or Audience(audience).is_private
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from apx.domain.memory_file import decode, parse
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from apx.domain.memory_file import Entry, Heading
+
+
+def _never(text: str) -> bool:
+    del text
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +33,19 @@ class Told:
     """By what lines of files are found that say what is forgotten.
 
     `keys` are those of whole notes, `typed` whole messages. `names` says that names
-    which people gave themselves count too.
+    which people gave themselves count too. In `mixed` audiences only whole notes go:
+    other lines are not the asker's.
     """
 
-    holds: Callable[[str], bool] = lambda _: False
+    holds: Callable[[str], bool] = _never
     keys: Collection[str] = frozenset()
     typed: Collection[str] = frozenset()
     names: bool = True
+    mixed: Collection[str] = frozenset()
+
+    def among(self, audience: str) -> Told:
+        """Give what counts in the file of an audience."""
+        return replace(self, holds=_never) if audience in self.mixed else self
 
 
 def take_lines(data: bytes, told: Told) -> Gone:

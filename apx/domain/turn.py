@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from apx.domain.message import NO_USAGE, Usage
 from apx.domain.person import OWNER, OWNERS_OWN, TERMINAL, Account, Audience, Role
+from apx.domain.quoted import Provenance
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,7 +70,7 @@ class Turn:
 
     `wanted` is the model that the person asked for, `model` the one that answered.
     `ordinal` is its place in its thread, from 1 on. `role` is what its person was
-    allowed when they asked.
+    allowed when they asked. It is `tainted` if its model read other people's words.
     """
 
     id: int
@@ -91,6 +92,16 @@ class Turn:
     role: Role = Role.OWNER
     speaker: str = ""
     quoted: tuple[Quoted, ...] = ()
+    tainted: bool = False
+
+    @property
+    def provenance(self) -> str:
+        """How other people's words came into it or its answer; empty for none."""
+        if self.role is Role.GUEST:
+            return Provenance.GUEST
+        if self.quoted:
+            return self.quoted[0].provenance
+        return Provenance.QUOTED if self.tainted else ""
 
 
 @dataclass(frozen=True, slots=True)

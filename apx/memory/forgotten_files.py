@@ -8,10 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from apx.domain import daily
 from apx.domain.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from apx.domain.erasing_lines import Told
 
@@ -71,12 +72,37 @@ def set_aside(home: Path) -> list[Path]:
     return sorted(home.glob("log/*.replaced-*/*.jsonl"))
 
 
+def aside(home: Path, told: Told) -> int:
+    """Say how many lines these would lose."""
+    return sum(lines_without(path.read_bytes(), told)[1] for path in set_aside(home))
+
+
+def logged(home: Path, seqs: Iterable[int]) -> int:
+    """Say how many lines of the daily log are of some events."""
+    lines = dict.fromkeys(seqs, b"")
+    paths = set(home.glob("log/*/*.jsonl")) - set(set_aside(home)) if lines else ()
+    return sum(daily.rewritten(path.read_bytes(), lines)[1] for path in paths)
+
+
+def copies(home: Path) -> list[str]:
+    """Name the ledgers of older versions that an update kept."""
+    return sorted(path.name for path in home.glob("ledger.db.schema-*"))
+
+
 def remove_copies(home: Path) -> list[str]:
-    """Remove the ledgers of older versions that an update kept; names them."""
-    found = sorted(home.glob("ledger.db.schema-*"))
-    for path in found:
-        path.unlink()
-    return [path.name for path in found]
+    """Remove these; names them."""
+    found = copies(home)
+    for name in found:
+        (home / name).unlink()
+    return found
+
+
+def remove_notes(path: Path) -> None:
+    """Remove a file of notes, and its folder unless a person keeps more there."""
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        if not any(path.parent.iterdir()):
+            path.parent.rmdir()
 
 
 def others(home: Path, told: Told) -> list[str]:

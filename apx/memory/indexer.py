@@ -133,7 +133,9 @@ def cut(event: Event) -> list[Chunk]:
             return [*_said(event, event.body["added"]), *_quoted(event)]
         case EventKind.END if event.body["model"] != "offline":
             final = event.body["final"] or ""
-            return _chunks(event, Kind.MESSAGE, Role.ASSISTANT, final)
+            said = _chunks(event, Kind.MESSAGE, Role.ASSISTANT, final)
+            by = Provenance.QUOTED if event.body.get("tainted") else ""
+            return [replace(chunk, untrusted=by) for chunk in said]
         case _:
             return _noted(event)
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from apx.domain.erasing_lines import take_lines
 from apx.domain.errors import HomeError, InputError
-from apx.domain.memory_file import decode, is_blank, key_of, take_out, to_append
+from apx.domain.memory_file import is_blank, key_of, to_append
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import OWNER, Audience
 from apx.domain.reconcile import Changes, Versions, reconcile
 from apx.domain.secrets import mask
 from apx.domain.text import clean, flatten
 from apx.memory.note_file import NoteFile
+from apx.memory.note_leaving import Leaving
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
     from pathlib import Path
 
     from apx.domain.erasing_lines import Told
@@ -38,7 +37,6 @@ _QUIET: Final = 0.05
 _EMPTY_FOR: Final = 2.0
 # A person saves now and then; whoever writes without end is not waited for.
 _ROUNDS: Final = 5
-_DROPPED_FOR: Final = timedelta(days=1)
 
 
 class NoteBook:
@@ -61,7 +59,7 @@ class NoteBook:
         # What held when nothing was left to do: the file, and the notes.
         self._calm: tuple[Stamp | None, list[Note]] | None = None
         self._written = ""
-        self._dropped: dict[Entry, datetime] = {}
+        self._leaving = Leaving(self._file, clock)
 
     async def add(self, new: NewNote) -> Note:
         """Note something; what is noted already gives the note that it has."""
@@ -100,23 +98,20 @@ class NoteBook:
 
         return await self._let_go(note_id, act)
 
-    async def take_lines(self, told: Told) -> int:
+    async def take_lines(self, told: Told, name: str = "") -> int:
         """Take out of the file what says that which is forgotten; gives how many lines.
 
-        Raises `HomeError` where the file cannot be read or written.
+        Raises `HomeError` where the file cannot be read or written: under its name
+        this is done then before anything is taken over from the file.
         """
         async with self._lock:
-            many, self._calm = 0, None
-            for _ in range(_ROUNDS):
-                found = await asyncio.to_thread(self._file.read)
-                gone = await asyncio.to_thread(take_lines, found.data, told)
-                self._dropped |= dict.fromkeys(gone.entries, self._clock())
-                if not gone.lines:
-                    break
-                self._written = decode(gone.data)
-                if await asyncio.to_thread(self._file.replace, found, gone.data):
-                    many += gone.lines
-            return many
+            self._calm = None
+            self._leaving.owe(name, told)
+            return await self._leaving.pay()
+
+    async def count_lines(self, told: Told) -> int:
+        """Say how many lines that would be; raises as `take_lines` does."""
+        return await self._leaving.count(told)
 
     async def _let_go(
         self, note_id: int, act: Callable[[Note], Awaitable[None]]
@@ -128,7 +123,7 @@ class NoteBook:
                 return None
             await act(note)
             try:
-                await self._take_out(key_of(note.text))
+                await self._leaving.drop(key_of(note.text))
             except HomeError as error:
                 self.trouble = str(error)
             else:
@@ -138,6 +133,7 @@ class NoteBook:
     async def _sync(self) -> list[Note]:
         live = await self._log.live_notes(self._audience)
         try:
+            await self._leaving.pay()
             if self._calm == (await asyncio.to_thread(self._file.stamp), live):
                 return live
             for _ in range(_ROUNDS):
@@ -190,15 +186,14 @@ class NoteBook:
     def _may_change(self, found: Found, seen: str | None) -> bool:
         if found.stamp is None:
             return bool(seen)
-        is_news = found.text not in (seen, self._written)
+        is_news = found.text not in (seen, self._written, self._leaving.written)
         return _is_emptied(found, seen) or (found.age < _QUIET and is_news)
 
     def _compare(
         self, seen: str | None, text: str, live: list[Note]
     ) -> tuple[Changes, str]:
         now = self._clock()
-        since = now - _DROPPED_FOR
-        dropped = {entry for entry, at in self._dropped.items() if at > since}
+        dropped = self._leaving.lately(now)
         changes = reconcile(Versions(seen or "", text), live, dropped, now)
         return changes, to_append(text, changes.missing, self._zone)
 
@@ -232,17 +227,6 @@ class NoteBook:
 
     async def _forget(self, note: Note) -> None:
         await self._log.forget_note(note.id, f"note-forget:{note.id}", self._clock())
-
-    async def _take_out(self, key: str) -> None:
-        for _ in range(_ROUNDS):
-            found = await asyncio.to_thread(self._file.read)
-            rest, gone = await asyncio.to_thread(take_out, found.data, key)
-            self._dropped |= dict.fromkeys(gone, self._clock())
-            if not gone:
-                return
-            self._written = decode(rest)
-            if await asyncio.to_thread(self._file.replace, found, rest):
-                return
 
 
 def _is_emptied(found: Found, seen: str | None) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from apx.domain import person
 from apx.domain.message import Role
-from apx.domain.quoted import Provenance
 from apx.domain.recall import Findings, Kind, Memory, Query
 from apx.domain.text import content_terms
 
@@ -68,7 +66,6 @@ class ActiveThreads:
 
 
 def _spoken(turn: Turn) -> Memory:
-    is_guest = turn.role is person.Role.GUEST
     text = f"{turn.request} → {turn.final}" if turn.final else turn.request
     return Memory(
         Kind.THREAD,
@@ -78,5 +75,5 @@ def _spoken(turn: Turn) -> Memory:
         f"turn {turn.id}",
         turn.thread,
         why="active",
-        untrusted=Provenance.GUEST if is_guest else "",
+        untrusted=turn.provenance,
     )

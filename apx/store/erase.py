@@ -1,4 +1,8 @@
-"""The one writer that changes the log: it forgets, and says so in the log."""
+"""The one writer that changes the log: it forgets, and says so in the log.
+
+What forgets is loaded when something is forgotten; most processes never do.
+"""
+# ruff: noqa: PLC0415 -- as above
 
 from __future__ import annotations
 
@@ -6,45 +10,31 @@ import asyncio
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from apx.domain.erasing import ErasePassage, EraseThread, Removed
-from apx.domain.erasing_lines import Told
-from apx.domain.passage import Needle
-from apx.domain.person import OWNERS_OWN
-from apx.store.compacting import compact
 from apx.store.database import read_only
-from apx.store.erase_apply import CLEANING, carry_out
-from apx.store.erase_passage import Seen, look, plan_passage
-from apx.store.erase_plan import Plan, read
-from apx.store.erase_whole import plan_person, plan_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from apx.domain.erasing import Erasure
     from apx.domain.event import Event
     from apx.store.database import Database
+    from apx.store.erase_open import OpenWish
+    from apx.store.erase_passage import Seen
+    from apx.store.erase_survey import Survey
 
-NOTHING: Final = Seen()
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What an erasure would do: counts, and by what files are found that say it.
-
-    `seqs` are the events that would change, `audiences` those whose notes would.
-    `busy` names the threads in which answers are being written.
-    """
-
-    removed: Removed = field(default_factory=Removed)
-    told: Told = field(default_factory=Told)
-    seqs: tuple[int, ...] = ()
-    audiences: frozenset[str] = frozenset()
-    busy: tuple[str, ...] = ()
-    seen: Seen = field(default_factory=Seen)
+# What has to follow still: the first `erase` event that not all followed.
+CLEANING: Final = "cleaning"
+# A wish that is kept is under this, and its own name.
+KEPT: Final = "forgetting/"
+# SQLite's order, up to the sign that comes after the last one of `KEPT`.
+_OPEN: Final = (
+    "select key, value from meta where key = 'cleaning'"
+    " or (key >= 'forgetting/' and key < 'forgetting0')"
+)
+T = TypeVar("T")
 
 
 class Eraser:
@@ -53,20 +43,53 @@ class Eraser:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def survey(self, wish: Erasure, after: Seen = NOTHING) -> Survey:
+    async def survey(self, wish: Erasure, after: Seen | None = None) -> Survey:
         """Look through the whole log, over a connection that keeps nobody waiting."""
-        return await asyncio.to_thread(self._survey, wish, after)
+        from apx.store.erase_passage import Seen
+        from apx.store.erase_survey import survey
 
-    async def erase(self, wish: Erasure, survey: Survey, at: datetime) -> Survey:
-        """Forget it in one transaction; looks only at what came after the survey."""
-        return await self._database.write(lambda tx: _erase(tx, wish, survey.seen, at))
+        seen = after or Seen()
+        return await self._read(lambda tx: survey(tx, wish, seen))
 
-    async def unfinished(self) -> int:
-        """Give the first `erase` event that not all has followed yet; 0 for none."""
-        found = await self._database.fetch(
-            "select value from meta where key = ?", CLEANING
-        )
-        return int(found[0]["value"]) if found else 0
+    async def survey_again(self, one: OpenWish) -> Survey:
+        """Look at what came since a wish was carried out."""
+        from apx.store.erase_survey import survey_again
+
+        return await self._read(lambda tx: survey_again(tx, one))
+
+    async def erase(self, one: OpenWish, seen: Seen, at: datetime) -> Survey:
+        """Forget it in one transaction; looks only at what came after it was seen."""
+        from apx.store.erase_survey import carried_out
+
+        return await self._database.write(lambda tx: carried_out(tx, one, seen, at))
+
+    async def keep(self, one: OpenWish) -> None:
+        """Have a wish outlive this process."""
+        from apx.store.erase_open import keep
+
+        await self._database.write(lambda tx: keep(tx, one))
+
+    async def let_go(self, name: str) -> None:
+        """Forget a wish that is done; `compact` and `finish` have to follow."""
+        from apx.store.erase_open import let_go
+
+        await self._database.write(lambda tx: let_go(tx, name))
+
+    async def unfinished(self) -> tuple[int, list[OpenWish]]:
+        """Give the first `erase` event that not all has followed, 0 for none.
+
+        And the wishes that were kept: all of it is nothing nearly always.
+        """
+        since = 0
+        kept: list[OpenWish] = []
+        for row in await self._database.fetch(_OPEN):
+            if row["key"] == CLEANING:
+                since = int(row["value"])
+                continue
+            from apx.store.erase_open import from_meta
+
+            kept.append(from_meta(row["key"], row["value"]))
+        return since, kept
 
     async def erased(self, since: int) -> tuple[list[int], int]:
         """Name the events that were erased from an `erase` event on, and the last."""
@@ -91,71 +114,37 @@ class Eraser:
 
         await self._database.write(job)
 
-    async def is_busy(self, before: int) -> bool:
-        """Whether a turn still runs that began before an event."""
-        return bool(
-            await self._database.fetch(
-                "select 1 from turn where state = 'running' and id < ?", before
-            )
-        )
+    async def is_busy(self, one: OpenWish) -> bool:
+        """Whether anything still runs that began before the ledger forgot."""
+        from apx.store.erase_open import is_running
+
+        return await self._read(lambda tx: bool(is_running(tx, one.wish, one.begun)))
 
     async def compact(self) -> None:
         """Have the file hold no byte of what was removed from it."""
+        from apx.store.compacting import compact
+
         await self._database.write(compact)
 
     async def events(self, seqs: Iterable[int]) -> list[Event]:
         """Read events as they are now; those that are gone are absent."""
+        from apx.store.erase_plan import read
+
         wanted = set(seqs)
-        return await asyncio.to_thread(self._read, wanted)
+        return await self._read(lambda tx: list(read(tx, wanted)))
 
-    def _read(self, wanted: set[int]) -> list[Event]:
-        with closing(_connected(self._database)) as tx:
-            return list(read(tx, wanted))
+    async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
+        """Look over a connection of its own, as long as it takes."""
 
-    def _survey(self, wish: Erasure, after: Seen) -> Survey:
-        with closing(_connected(self._database)) as tx:
-            tx.execute("begin")
-            return _surveyed(tx, *_planned(tx, wish, after))
+        def job() -> T:
+            with closing(_connected(self._database)) as tx:
+                tx.execute("begin")
+                return look(tx)
+
+        return await asyncio.to_thread(job)
 
 
 def _connected(database: Database) -> sqlite3.Connection:
     connection = sqlite3.connect(read_only(database.path), uri=True)
     connection.row_factory = sqlite3.Row
     return connection
-
-
-def _planned(
-    tx: sqlite3.Connection, wish: Erasure, seen: Seen
-) -> tuple[Plan, Told, Seen]:
-    if isinstance(wish, ErasePassage):
-        needle = Needle(wish.text)
-        seen = look(tx, needle, wish.audiences, seen)
-        plan = plan_passage(tx, wish, needle, seen)
-        plan.audiences |= set(wish.audiences)
-        return plan, Told(needle.holds, frozenset(plan.keys), plan.typed), seen
-    plan = (
-        plan_thread(tx, wish)
-        if isinstance(wish, EraseThread)
-        else plan_person(tx, wish)
-    )
-    return plan, Told(keys=frozenset(plan.keys), typed=plan.typed), seen
-
-
-def _surveyed(tx: sqlite3.Connection, plan: Plan, told: Told, seen: Seen) -> Survey:
-    running = tx.execute("select thread from turn where state = 'running'")
-    return Survey(
-        removed=plan.counted(),
-        told=told,
-        seqs=tuple(plan.seqs),
-        audiences=frozenset(plan.audiences),
-        busy=tuple(sorted(row["thread"] for row in running)),
-        seen=seen,
-    )
-
-
-def _erase(tx: sqlite3.Connection, wish: Erasure, seen: Seen, at: datetime) -> Survey:
-    plan, told, seen = _planned(tx, wish, seen)
-    done = _surveyed(tx, plan, told, seen)
-    names = isinstance(wish, ErasePassage) and str(OWNERS_OWN) in wish.audiences
-    carry_out(tx, plan, told if names else replace(told, names=False), at)
-    return done

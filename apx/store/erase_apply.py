@@ -8,7 +8,9 @@ from uuid import uuid4
 
 from apx.domain.erasing_lines import take_lines
 from apx.domain.event import Event, EventKind
+from apx.domain.person import Audience
 from apx.store import jobs, projection_erase
+from apx.store.erase import CLEANING
 from apx.store.erase_plan import PERSONAL, Plan, personal, read
 from apx.store.log import append
 
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from apx.domain.erasing_lines import Told
     from apx.domain.person import Account
 
-# What has to follow still: the first `erase` event that not all followed.
-CLEANING: Final = "cleaning"
 # So many events are named by one `erase` event.
 _MOST: Final = 5_000
 _SPENT: Final = "calls, prompt, completion, cached, unknown"
@@ -119,6 +119,8 @@ def _remove_person(
         (key,),
     )
     tx.execute("delete from spent where person = ?", (key,))
+    private = str(Audience.private(key))
+    tx.execute("delete from notebook where audience = ?", (private,))
 
 
 def _empty_books(tx: sqlite3.Connection, plan: Plan, told: Told) -> None:
@@ -127,7 +129,7 @@ def _empty_books(tx: sqlite3.Connection, plan: Plan, told: Told) -> None:
         if row["audience"] not in plan.audiences:
             continue
         data = row["text"].encode()
-        left = take_lines(data, told).data
+        left = take_lines(data, told.among(row["audience"])).data
         if left != data:
             tx.execute(
                 "update notebook set text = ? where audience = ?",

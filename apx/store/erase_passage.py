@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.erasing import redacted
 from apx.domain.event import Event, EventKind
-from apx.store.erase_plan import NOTED, Plan, read
+from apx.store.erase_plan import NOTED, PERSONAL, Plan, owned, read
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,6 +36,7 @@ select thread from request where turn is null and unwanted = 0
 and audience in (select value from json_each(?)) group by thread
 having count(*) > 1
 """
+_OTHERS: Final = "others said it too: what is theirs stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,58 +76,81 @@ def plan_passage(
     plan = Plan()
     turns = set(seen.turns)
     for event in read(tx, seen.seqs):
-        audience = _audience(tx, event)
-        if audience not in wish.audiences:
+        audience, person = owned(tx, event)
+        if audience not in wish.audiences or event.kind in PERSONAL:
             continue
         if event.kind is EventKind.OUTPUT:
             turns.add(event.turn)
-            continue
-        plan.change(event, redacted(event.kind, event.body, needle.cut))
-        if event.seq in plan.changed and event.kind in NOTED:
-            plan.audiences.add(audience)
+        elif wish.may_take(audience, person):
+            plan.change(event, redacted(event.kind, event.body, needle.cut))
+            if event.seq in plan.changed and event.kind in NOTED:
+                plan.audiences.add(audience)
+        else:
+            _spare(plan, wish, needle, event)
     for turn in sorted(turns):
-        _cut_turn(tx, plan, needle, turn)
-    _cut_waiting(tx, plan, needle, wish.audiences)
+        _cut_turn(tx, plan, wish, needle, turn)
+    _cut_waiting(tx, plan, wish, needle)
     plan.revoke(tx)
     return plan
 
 
-def _audience(tx: sqlite3.Connection, event: Event) -> str:
-    """Say who sees it now: a note may have been handed to others."""
-    if event.kind not in NOTED:
-        return event.audience
-    note = event.seq if event.kind is EventKind.NOTE else event.body["note"]
-    row = tx.execute("select audience from note where id = ?", (note,)).fetchone()
-    return row["audience"] if row else event.audience
+def _spare(plan: Plan, wish: ErasePassage, needle: Needle, event: Event) -> None:
+    """Leave what others said; what they were shown of the asker's words goes."""
+    body = redacted(event.kind, event.body, needle.cut)
+    if body is None:
+        return
+    if event.kind is not EventKind.RECALL:
+        plan.left.add(_OTHERS)
+        return
+    memories = [
+        (redacted(event.kind, one, needle.cut) or one)
+        if one.get("person") == wish.person
+        else one
+        for one in event.body["memories"]
+    ]
+    if memories != event.body["memories"]:
+        plan.change(event, {**event.body, "memories": memories, "erased": True})
 
 
-def _cut_turn(tx: sqlite3.Connection, plan: Plan, needle: Needle, turn: int) -> None:
+def _cut_turn(
+    tx: sqlite3.Connection,
+    plan: Plan,
+    wish: ErasePassage,
+    needle: Needle,
+    turn: int,
+) -> None:
     said = _rows(
         tx,
         "select seq from request where turn = ? order by coalesce(retry_of, seq)",
         turn,
     )
+    said = _taken(wish, said)
     _cut_pieces(plan, needle, said, "\n")
     texts = {e.body["key"]: plan.now(e).body["text"] for e in said}
-    for joined in _events(tx, turn, EventKind.JOIN):
+    for joined in _taken(wish, _events(tx, turn, EventKind.JOIN)):
         body = plan.now(joined).body
         added = texts.get(body["keys"][0], body["added"])
         if added != body["added"]:
             plan.change(joined, {**body, "added": added, "erased": True})
-    _cut_pieces(plan, needle, _events(tx, turn, EventKind.OUTPUT), "")
+    shown = _taken(wish, _events(tx, turn, EventKind.OUTPUT))
+    _cut_pieces(plan, needle, shown, "")
 
 
 def _cut_waiting(
-    tx: sqlite3.Connection, plan: Plan, needle: Needle, audiences: Sequence[str]
+    tx: sqlite3.Connection, plan: Plan, wish: ErasePassage, needle: Needle
 ) -> None:
-    for row in tx.execute(_WAITING, (json.dumps(list(audiences)),)).fetchall():
+    for row in tx.execute(_WAITING, (json.dumps(list(wish.audiences)),)).fetchall():
         said = _rows(
             tx,
             "select seq from request where thread = ? and turn is null"
             " and unwanted = 0 order by coalesce(retry_of, seq)",
             row["thread"],
         )
-        _cut_pieces(plan, needle, said, "\n")
+        _cut_pieces(plan, needle, _taken(wish, said), "\n")
+
+
+def _taken(wish: ErasePassage, events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if wish.may_take(event.audience, event.person)]
 
 
 def _cut_pieces(

@@ -47,6 +47,7 @@ class Plan:
 
     `was` has what the changed and the gone were, as far as it counts. `loose` stay
     without their thread. `typed` are whole messages that go, `keys` whole notes.
+    `left` says to people what stays.
     """
 
     changed: dict[int, Event] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class Plan:
     typed: set[str] = field(default_factory=set)
     audiences: set[str] = field(default_factory=set)
     accounts: set[Account] = field(default_factory=set)
+    left: set[str] = field(default_factory=set)
 
     @property
     def seqs(self) -> list[int]:
@@ -118,6 +120,7 @@ class Plan:
             summaries=kinds.count(EventKind.COMPACT),
             facts=kinds.count(EventKind.CANDIDATE),
             threads=len(self.threads),
+            left=tuple(sorted(self.left)),
         )
 
 
@@ -132,6 +135,18 @@ def read(tx: sqlite3.Connection, seqs: Collection[int]) -> Iterator[Event]:
         )
         for row in found.fetchall():
             yield from_row(row)
+
+
+def owned(tx: sqlite3.Connection, event: Event) -> tuple[str, str]:
+    """Say who sees it now, and whose it is: a note may have been handed to others."""
+    if event.kind in NOTED:
+        note = event.seq if event.kind is EventKind.NOTE else event.body["note"]
+        row = tx.execute(
+            "select audience, person from note where id = ?", (note,)
+        ).fetchone()
+        if row:
+            return row["audience"], row["person"]
+    return event.audience, event.person
 
 
 def ids(tx: sqlite3.Connection, sql: str, named: Iterable[int | str]) -> set[int]:

@@ -10,7 +10,7 @@ from apx.domain.errors import InputError
 from apx.domain.event import EventKind
 from apx.domain.memory_file import key_of
 from apx.domain.person import OWNER, Account, Audience
-from apx.store.erase_plan import NOTED, PERSONAL, Plan, ids, personal, read
+from apx.store.erase_plan import NOTED, PERSONAL, Plan, ids, owned, personal, read
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,6 +44,7 @@ def plan_person(tx: sqlite3.Connection, wish: ErasePerson) -> Plan:
     if key == OWNER or there is None:
         why = "is the owner, who stays" if key == OWNER else "is nobody here"
         raise InputError(f"{key} {why}; `apx people list` names them")
+    _refuse_busy(tx, key)
     plan = Plan(persons={key})
     private = str(Audience.private(key))
     for row in tx.execute(
@@ -60,12 +61,26 @@ def plan_person(tx: sqlite3.Connection, wish: ErasePerson) -> Plan:
     first: set[int] = set()
     for event in read(tx, said - plan.gone):
         if event.kind not in _STAYING:
-            _blank(plan, event, first)
+            _blank(tx, plan, event, first)
     _take_accounts(tx, plan, key)
     _blank_recalls(tx, plan, key)
     plan.audiences.add(private)
     plan.revoke(tx)
     return plan
+
+
+def _refuse_busy(tx: sqlite3.Connection, person: str) -> None:
+    """Refuse while anybody answers them: what is said then would come after."""
+    row = tx.execute(
+        "select thread from turn where state = 'running' and (person = ?1 or id in"
+        " (select turn from request where person = ?1))",
+        (person,),
+    ).fetchone()
+    if row:
+        raise InputError(
+            f"{row['thread']}: an answer to {person} is being written there; wait"
+            " until it is done, or /stop it first"
+        )
 
 
 def _take_thread(
@@ -101,7 +116,7 @@ def _take_thread(
     }
 
 
-def _blank(plan: Plan, event: Event, first: set[int]) -> None:
+def _blank(tx: sqlite3.Connection, plan: Plan, event: Event, first: set[int]) -> None:
     body = redacted(event.kind, event.body, blank)
     if body is not None and event.kind is EventKind.OUTPUT:
         if event.turn in first:
@@ -109,7 +124,8 @@ def _blank(plan: Plan, event: Event, first: set[int]) -> None:
         first.add(event.turn)
     plan.change(event, body)
     if event.kind is EventKind.NOTE:
-        plan.audiences.add(event.audience)
+        # It may have been handed on: its line is where it is seen now.
+        plan.audiences |= {event.audience, owned(tx, event)[0]}
 
 
 def _take_accounts(tx: sqlite3.Connection, plan: Plan, key: str) -> None:

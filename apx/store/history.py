@@ -128,13 +128,13 @@ class History:
     ) -> list[Turn]:
         """Read the newest turn of each other thread that spoke since a time."""
         found = await self._database.fetch(
-            "select t.* from (select * from thread order by last_turn desc limit ?) h"
-            " join turn t on t.id = h.last_turn"
-            " where h.name <> ? and t.audience in (select value from json_each(?))"
-            " and t.began_at >= ? order by t.id desc limit ?",
+            "select t.* from (select * from thread where audience in"
+            " (select value from json_each(?1)) order by last_turn desc limit ?2) h"
+            " join turn t on t.id = h.last_turn and t.audience = h.audience"
+            " where h.name <> ?3 and t.began_at >= ?4 order by t.id desc limit ?5",
+            json.dumps(list(audiences)),
             _LATEST,
             str(besides),
-            json.dumps(list(audiences)),
             since.isoformat(),
             limit,
         )

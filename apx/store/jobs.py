@@ -153,6 +153,7 @@ def end_event(turn: Turn, ending: Ending, at: datetime) -> Event:
             "usage": rows.usage(ending.usage),
             "parts": list(ending.parts),
             "plain": ending.is_plain,
+            **({"tainted": True} if ending.tainted else {}),
         },
         thread=str(turn.thread),
         turn=turn.id,

@@ -61,9 +61,13 @@ class Outbox:
         self, part: Part, state: PartState, at: datetime, **found: str
     ) -> None:
         """Write down how far a part has come; `found`: `message_id`, `error`."""
-        await self._database.write(
-            lambda tx: append(tx, _delivery(tx, part, state, at, found))
-        )
+
+        def job(tx: sqlite3.Connection) -> None:
+            # Its conversation may have been erased meanwhile.
+            if event := _delivery(tx, part, state, at, found):
+                append(tx, event)
+
+        await self._database.write(job)
 
     async def orphaned(self, at: datetime) -> int:
         """Mark what was being sent when the process died as unknown; count it."""
@@ -89,12 +93,14 @@ def _delivery(
     state: PartState,
     at: datetime,
     found: Mapping[str, str],
-) -> Event:
+) -> Event | None:
     row = tx.execute(
         "select person, audience, (select count(*) from event where kind = 'delivery'"
         " and turn > 0 and turn = outbox.turn) from outbox where id = ?",
         (part.id,),
     ).fetchone()
+    if row is None:
+        return None
     return Event(
         kind=EventKind.DELIVERY,
         op=f"delivery/{part.id}/{row[2]}",

@@ -138,7 +138,7 @@ def _end(tx: sqlite3.Connection, event: Event) -> None:
     body = event.body
     tx.execute(
         "update turn set state = ?, final = ?, error = ?, model = ?, usage = ?,"
-        " ended_at = ? where id = ?",
+        " ended_at = ?, tainted = ? where id = ?",
         (
             body["state"],
             body.get("final"),
@@ -146,6 +146,7 @@ def _end(tx: sqlite3.Connection, event: Event) -> None:
             body.get("model", ""),
             json.dumps(body.get("usage", {})),
             event.at.isoformat(),
+            int(body.get("tainted", False)),
             event.turn,
         ),
     )

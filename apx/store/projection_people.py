@@ -33,10 +33,11 @@ def _account(tx: sqlite3.Connection, event: Event) -> None:
     """Give an account to a person; `home` is whose it was before."""
     body = event.body
     tx.execute(
-        "insert into account (channel, bot, user, person, home, paired, name, at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (channel, bot, user) do update"
-        " set person = excluded.person, home = excluded.home,"
-        " paired = max(paired, excluded.paired), name = excluded.name",
+        "insert into account (channel, bot, user, person, home, paired, was_paired,"
+        " name, at) values (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8)"
+        " on conflict (channel, bot, user) do update set person = excluded.person,"
+        " was_paired = iif(home = '' and excluded.home <> '', paired, was_paired),"
+        " home = excluded.home, paired = excluded.paired, name = excluded.name",
         (
             body["channel"],
             body["bot"],
@@ -54,9 +55,26 @@ def _account_end(tx: sqlite3.Connection, event: Event) -> None:
     """Part an account from its person: it is `home`'s again, or nobody's."""
     body = event.body
     where = (body["channel"], body["bot"], body["user"])
+    # What still waits for this chat was its earlier person's to hear.
+    theirs = (
+        f"private:{body['person']}",
+        f"{body['channel']}:{body['bot']}:",
+        f"{body['channel']}:{body['bot']};",
+    )
+    tx.execute(
+        "update request set unwanted = 1 where turn is null and unwanted = 0"
+        " and audience = ? and thread >= ? and thread < ?",
+        theirs,
+    )
+    tx.execute(
+        "update outbox set state = 'expired' where state <> 'sent'"
+        " and state in ('pending', 'unknown') and audience = ?"
+        " and thread >= ? and thread < ?",
+        theirs,
+    )
     if body["home"]:
         tx.execute(
-            "update account set person = ?, home = ''"
+            "update account set person = ?, home = '', paired = was_paired"
             " where channel = ? and bot = ? and user = ?",
             (body["home"], *where),
         )

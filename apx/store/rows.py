@@ -43,6 +43,7 @@ def turn(row: sqlite3.Row) -> Turn:
         role=Role(row["role"]),
         speaker=row["speaker"],
         quoted=quoted(row["quoted"]),
+        tainted=bool(row["tainted"]),
     )
 
 

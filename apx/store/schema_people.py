@@ -15,6 +15,7 @@ alter table request add column quoted text not null default '[]';
 alter table turn add column speaker text not null default '';
 alter table turn add column role text not null default 'owner';
 alter table turn add column quoted text not null default '[]';
+alter table turn add column tainted integer not null default 0;
 drop trigger event_is_kept;
 create trigger event_is_kept before delete on event
 when not exists (select 1 from meta where key = 'erasing') begin
@@ -33,7 +34,7 @@ end;
 drop trigger ended_turn_is_fixed;
 create trigger ended_turn_is_fixed before update of id, thread, ordinal, state, request,
     person, audience, began_at, ended_at, final, partial, error, wanted, model, usage,
-    retry_of, speaker, role, quoted on turn
+    retry_of, speaker, role, quoted, tainted on turn
 when old.state <> 'running'
 and not exists (select 1 from meta where key = 'erasing') begin
     select raise(abort, 'the turn has ended');
@@ -53,12 +54,14 @@ create table account (
     person  text not null references person (key),
     home    text not null,
     paired  integer not null,
+    was_paired integer not null,
     name    text not null,
     at      text not null,
     primary key (channel, bot, user)
 ) without rowid;
 create index account_by_person on account (person);
 
+create index thread_by_audience on thread (audience, last_turn);
 create index thread_rooms on thread (name)
     where audience >= 'room:' and audience < 'room;';
 
@@ -67,6 +70,7 @@ create table code (
     person  text not null,
     role    text not null,
     name    text not null,
+    vouched integer not null,
     until   text not null
 ) without rowid;
 create table guess (account text not null, at text not null);

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import aiosqlite
 
-from apx.domain.person import Role
 from apx.domain.text import normal
 from apx.store.database import read_only
 
@@ -26,7 +25,8 @@ _SECONDS: Final = 3.0
 _STEPS: Final = 10_000
 
 _SEARCH: Final = """
-select id, thread, request, final, began_at, role from turn
+select id, thread, request, final, began_at,
+ role = 'guest' or quoted <> '[]' or tainted as others from turn
 where audience in (select value from json_each(?)) and (? = '' or thread = ?)
 and hidden = 0 and holds(request, coalesce(final, partial)) order by id desc limit ?
 """
@@ -36,7 +36,7 @@ and hidden = 0 and holds(request, coalesce(final, partial)) order by id desc lim
 class Said:
     """A message that holds the words; `field` says whose: `person` or `assistant`.
 
-    `is_guests` says that it was said by a guest, or to one.
+    `is_untrusted` says that other people's words are in it, or were in its prompt.
     """
 
     turn: int
@@ -44,7 +44,7 @@ class Said:
     field: str
     text: str
     at: datetime
-    is_guests: bool = False
+    is_untrusted: bool = False
 
 
 class MessageSearch:
@@ -96,5 +96,5 @@ def _said(row: aiosqlite.Row, wanted: str) -> Said:
         field="person" if mine else "assistant",
         text=row["request"] if mine else row["final"] or "",
         at=datetime.fromisoformat(row["began_at"]),
-        is_guests=row["role"] == Role.GUEST,
+        is_untrusted=bool(row["others"]),
     )

@@ -35,9 +35,12 @@ class Threads:
     async def private_threads(self, person: str, limit: int) -> list[str]:
         """Name a person's private threads that spoke last, the latest first."""
         found = await self._database.fetch(
-            "select name from thread where audience = ? order by last_turn desc"
-            " limit ?",
+            "select name from thread where audience = ?1 and (name like 'terminal:%'"
+            " or exists (select 1 from account a where a.person = ?3 and thread.name >="
+            " a.channel || ':' || a.bot || ':' and thread.name <"
+            " a.channel || ':' || a.bot || ';')) order by last_turn desc limit ?2",
             f"private:{person}",
             limit,
+            person,
         )
         return [row["name"] for row in found]

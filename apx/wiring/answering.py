@@ -16,7 +16,7 @@ from apx.agent.recovery import Recovery
 from apx.agent.rights import Rights
 from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
-from apx.domain.person import Role
+from apx.domain.person import TERMINAL, Audience, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from apx.agent.delivery import Delivery
     from apx.agent.explain import Explainer
     from apx.agent.shortening import Shortening
-    from apx.agent.spending import Budgets
+    from apx.agent.spending import Budgets, Choice
     from apx.domain.turn import Turn
     from apx.ports import Channel
     from apx.wiring.condensing import Rooms
@@ -60,13 +60,28 @@ def gateway(
     return Gateway(
         ledger=memory.ledger,
         agent=_agent(base),
-        recovery=Recovery(memory.ledger, memory.history, memory.outbox, memory.clock),
+        recovery=Recovery(
+            memory.ledger,
+            memory.history,
+            memory.outbox,
+            memory.clock,
+            partial(_is_theirs, base),
+        ),
         delivery=delivery,
         commands=_commands(base, explainer, status),
         shortening=shortening,
         channels=base.channels,
         clock=memory.clock,
     )
+
+
+async def _is_theirs(base: Base, turn: Turn) -> bool:
+    """Whether a private chat is still its person's: an account may have been parted."""
+    if turn.thread.channel == TERMINAL.channel or Audience(turn.audience).thread:
+        return True
+    bot = turn.thread.place.partition(":")[0]
+    accounts = [kept.account for kept in await base.who.people.accounts(turn.person)]
+    return any((a.channel, a.bot) == (turn.thread.channel, bot) for a in accounts)
 
 
 def _agent(base: Base) -> Agent:
@@ -89,17 +104,27 @@ def _agent(base: Base) -> Agent:
         clock=memory.clock,
         rights=Rights(
             grants=partial(_granted, base),
-            choose=base.budgets.choose,
+            choose=partial(_chosen, base),
             sights=base.who.sights.of,
             confirmations=base.who.confirmations,
         ),
     )
 
 
+async def _role(base: Base, person: str) -> Role:
+    """Say what a person may do now, whatever that was when they asked."""
+    found = await base.who.people.person(person)
+    return found.role if found else Role.GUEST
+
+
+async def _chosen(base: Base, person: str, _: Role, wanted: str) -> Choice:
+    """Give the model that answers a person."""
+    return await base.budgets.choose(person, await _role(base, person), wanted)
+
+
 async def _granted(base: Base, turn: Turn) -> Bench:
-    """Give the tools that a person's role has now, whatever it was when they asked."""
-    person = await base.who.people.person(turn.person)
-    role = person.role if person else Role.GUEST
+    """Give the tools that a person has."""
+    role = await _role(base, turn.person)
     tools = base.rooms.bench.tools.items()
     return Bench({n: tool for n, tool in tools if base.budgets.has_tool(role, n)})
 
@@ -122,6 +147,13 @@ def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
         memory.forgetting,
         memory.zone,
     )
-    people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
+    people = PeopleCommands(
+        who.people,
+        who.codes,
+        who.newcomers,
+        who.confirmations,
+        who.parting,
+        memory.clock,
+    )
     groups = {**talk.known(), **remembered.known(), **people.known()}
     return Commands(groups, who.sights, base.condensing.stop)

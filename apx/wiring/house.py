@@ -151,7 +151,7 @@ async def opened(
             await memory.recall.spaces.start(at_once=what in _ASKING)
             terminal = TerminalChannel(memory.clock)
             channels = {**others, terminal.name: terminal}
-            who = persons(database, memory.threads, channels)
+            who = persons(database, memory.threads, channels, clock)
             setting = Setting(_instructions(config), memory.zone)
             rooms = Rooms(config, setting, memory.bench(config))
             by_hand = condensing(rooms, memory, models, budgets)
@@ -175,11 +175,13 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         base.budgets,
     )
     entry = gateway(base, behind, explainer, status, delivery)
+    base.who.parting.runs = entry.runs
     doors = Doors(
         people=base.who.people,
         newcomers=base.who.newcomers,
         confirmations=base.who.confirmations,
         gateway=entry,
+        threads=memory.threads,
         redact=str if config.privacy.keep_secrets else mask,
     )
     return House(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from apx.agent.confirming import Confirmations
 from apx.agent.newcomers import Newcomers
 from apx.agent.notices import Notices
+from apx.agent.parting import Parting
 from apx.agent.sights import Sights
 from apx.domain.access import Access, Rules
 from apx.store.codes import Codes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from apx.config import Config
-    from apx.ports import Channel
+    from apx.ports import Channel, Clock
     from apx.store.database import Database
     from apx.store.threads import Threads
 
@@ -32,10 +33,14 @@ class Persons:
     newcomers: Newcomers
     sights: Sights
     confirmations: Confirmations
+    parting: Parting
 
 
 def persons(
-    database: Database, threads: Threads, channels: Mapping[str, Channel]
+    database: Database,
+    threads: Threads,
+    channels: Mapping[str, Channel],
+    clock: Clock,
 ) -> Persons:
     """Build them on the ledger and on the channels that are here."""
     people, codes = People(database), Codes(database)
@@ -43,9 +48,10 @@ def persons(
     return Persons(
         people=people,
         codes=codes,
-        newcomers=Newcomers(people, codes, Strangers(database), notices),
+        newcomers=Newcomers(people, codes, Strangers(database), notices, clock),
         sights=Sights(people, threads, channels),
         confirmations=Confirmations(),
+        parting=Parting(people),
     )
 
 

@@ -96,7 +96,7 @@ class World:
             policy=self.policy,
             clock=self.clock,
         )
-        self.who = persons(self.database, Threads(self.database), channels)
+        self.who = persons(self.database, Threads(self.database), channels, self.clock)
         talk = TalkCommands(
             ledger=self.ledger,
             history=self.history,
@@ -110,7 +110,14 @@ class World:
             self.books, self.proposals, self.recalled, self.forgetting, UTC
         )
         who = self.who
-        people = PeopleCommands(who.people, who.codes, who.newcomers, who.confirmations)
+        people = PeopleCommands(
+            who.people,
+            who.codes,
+            who.newcomers,
+            who.confirmations,
+            who.parting,
+            self.clock,
+        )
         groups = {**talk.known(), **remembered.known(), **people.known()}
         commands = Commands(groups, who.sights, self.condensing.stop)
         return Gateway(

@@ -14,7 +14,8 @@ from apx.domain.person import OWNER, TERMINAL, Account, Role
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
-from apx.store.codes import shown
+from apx.store.codes import Wanted, shown
+from apx.store.threads import Threads
 from apx.testing import ScriptedModel, until
 
 BOT = "7"
@@ -54,6 +55,7 @@ class House:
             newcomers=who.newcomers,
             confirmations=who.confirmations,
             gateway=gateway,
+            threads=Threads(world.database),
         )
 
     def door(self, access=Access.PAIRED, allow=(), groups=(GROUP,)):
@@ -73,7 +75,7 @@ def owner(house, say):
 
     async def paired():
         visitor = Visitor("1", "Me")
-        code = await house.who.codes.issue(house.world.clock())
+        code = await house.who.codes.issue(house.world.clock(), Wanted())
         await house.door().hear(say(visitor.private, shown(code)))
         return visitor
 
@@ -98,7 +100,7 @@ async def test_a_stranger_who_writes_first_owns_nothing(house, say):
 async def test_the_code_from_the_terminal_makes_the_owner(house, say):
     """Bare, as Telegram's /start or as /link; only in a private chat."""
     me = Visitor("1")
-    code = await house.who.codes.issue(house.world.clock())
+    code = await house.who.codes.issue(house.world.clock(), Wanted())
     door = house.door()
 
     assert await door.hear(say(me.in_group, shown(code))) is None

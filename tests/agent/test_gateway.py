@@ -40,7 +40,7 @@ async def test_threads_run_side_by_side(world, hear):
         await gateway.hear(slow)
         quick = await world.ask(gateway, hear("quick", thread="terminal:b"))
         assert quick.final == "quick"
-        assert gateway.running(MAIN) is not None
+        assert gateway.runs.get(MAIN) is not None
         gate.set()
         assert (await gateway.settled(slow.thread, slow.key)).final == "slow"
 
@@ -243,7 +243,7 @@ async def test_ending_waits_for_what_runs(world, hear):
     async with world.open(ScriptedModel([gate, "done"])) as gateway:
         heard = hear("hello")
         await gateway.hear(heard)
-        await until(lambda: gateway.running(MAIN))
+        await until(lambda: gateway.runs.get(MAIN))
         asyncio.get_running_loop().call_later(0.01, gate.set)
 
     assert (await world.ledger.turn_of(heard.key)).final == "done"
@@ -256,7 +256,7 @@ async def test_what_does_not_end_in_time_is_run_again_at_the_next_start(world, h
     never = asyncio.Event()
     async with world.open(ScriptedModel([never]), drain=0.01) as gateway:
         await gateway.hear(heard)
-        await until(lambda: gateway.running(MAIN))
+        await until(lambda: gateway.runs.get(MAIN))
     first = await world.ledger.turn_of(heard.key)
     assert first.state is TurnState.INTERRUPTED
 

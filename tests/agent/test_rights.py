@@ -56,7 +56,7 @@ async def test_a_person_has_the_tools_that_they_were_given(world, hear, sent):
         turn = await world.ask(gateway, replace(hear("x"), role=Role.GUEST, person="g"))
 
     [start] = await world.history.events_of(turn.id, EventKind.TOOL_START)
-    assert (sent, granted, model.tools[0]) == ([], [("g", Role.GUEST)], [])
+    assert (sent, {*granted}, model.tools[0]) == ([], {("g", Role.GUEST)}, [])
     assert start.body["effect"] == "none"
 
 

@@ -11,7 +11,7 @@ from apx.domain.errors import Unreachable
 from apx.domain.event import Event, EventKind
 from apx.domain.person import OWNER, Account, Role
 from apx.domain.thread import Thread
-from apx.store.codes import Codes
+from apx.store.codes import Codes, Wanted
 from apx.store.people import People
 from apx.store.threads import Threads
 from apx.testing import MemoryChannel
@@ -157,11 +157,11 @@ async def test_linked_accounts_keep_their_audience(
     desk = Account("discord", "9", "800")
     guest = await people.add(desk, Role.GUEST, "", clock(), paired=False)
     codes = Codes(database)
-    await codes.redeem(desk, await codes.issue(clock(), anna.key), "", clock())
+    await codes.redeem(desk, await codes.issue(clock(), Wanted(anna.key)), "", clock())
 
     linked = await sights.of(anna.key, f"private:{anna.key}")
     room = await sights.of(anna.key, f"room:{CLUB}")
-    await people.part(desk, clock())
+    await people.part(desk, clock(), "x")
     parted = await sights.of(anna.key, f"private:{anna.key}")
 
     assert f"private:{guest.key}" in linked.audiences

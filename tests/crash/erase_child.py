@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apx.domain.erasing import ErasePassage
+from apx.memory.forgetting_places import Places
 from tests.memory.homes import ALL, home
 
 if TYPE_CHECKING:
@@ -23,8 +24,20 @@ if TYPE_CHECKING:
 
 PASSAGE = "the vault of Hermione 4417"
 WORD = "Hermione"
-BEFORE = ("survey", "files", "typed")
-AFTER = ("committed", "log", "one file", "index", "compacted", "ledger", "last")
+BEFORE = ("asked",)
+AFTER = (
+    "survey",
+    "files",
+    "typed",
+    "committed",
+    "log",
+    "one file",
+    "index",
+    "again",
+    "compacted",
+    "ledger",
+    "last",
+)
 POINTS = (*BEFORE, *AFTER)
 
 
@@ -40,16 +53,17 @@ def dies(owner: Any, name: str) -> None:
 
 def doom(house: Home, point: str) -> None:
     """Have the process end at a point, just before what comes next."""
-    forgetting: Any = house.forgetting
     nexts: dict[str, tuple[Any, str]] = {
-        "survey": (forgetting, "_from_files"),
-        "files": (forgetting, "_lessened"),
+        "asked": (house.eraser, "keep"),
+        "survey": (Places, "from_files"),
+        "files": (Places, "_lessened"),
         "typed": (house.eraser, "erase"),
-        "committed": (forgetting, "_follow_up"),
+        "committed": (Places, "follow"),
         "log": (house.memory.indexer, "catch_up"),
         "index": (house.memory.chunks, "compact"),
+        "again": (house.eraser, "let_go"),
         "compacted": (house.eraser, "compact"),
-        "ledger": (forgetting, "_empty_wals"),
+        "ledger": (Places, "_empty_wals"),
         "last": (house.eraser, "finish"),
     }
     if point == "one file":

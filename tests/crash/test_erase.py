@@ -43,8 +43,8 @@ def place(tmp_path, said):
 
 
 @pytest.mark.parametrize("point", AFTER)
-async def test_what_was_committed_is_brought_to_its_end(place, point):
-    """Whichever place was next when the process died; no passage is known any more."""
+async def test_what_was_begun_is_brought_to_its_end(place, point):
+    """Whichever place was next when the process died: the wish outlives it."""
     assert ended(place, "erase", point) == (-signal.SIGKILL, b"")
 
     assert ended(place, "start")[0] == 0
@@ -54,7 +54,7 @@ async def test_what_was_committed_is_brought_to_its_end(place, point):
 
 
 @pytest.mark.parametrize("point", BEFORE)
-async def test_what_was_not_committed_can_be_asked_again(place, point):
+async def test_what_was_not_begun_can_be_asked_again(place, point):
     """Nothing is half gone from the log; the second time all of it goes."""
     assert ended(place, "erase", point) == (-signal.SIGKILL, b"")
     assert await verify(place / "ledger.db") == []

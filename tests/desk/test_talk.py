@@ -90,7 +90,7 @@ async def test_words_are_taken_along_when_the_owner_leaves(
             words = Words.new("slow one")
             saying = group.create_task(talk.say(words, signs.append))
             await server.until_busy()
-            await until(lambda: house.gateway.running(MAIN))
+            await until(lambda: house.gateway.runs.get(MAIN))
         # This very process is the next owner.
         await server.until_idle()
         await server.until_busy()

@@ -161,7 +161,7 @@ async def test_what_work_under_way_says_once_more_is_forgotten(tmp_path):
         for _ in range(11 * 60):
             house.clock()
         assert await house.forgetting.again() == 0
-        assert house.forgetting._recent == []
+        assert house.forgetting._open == {}
 
 
 async def test_files_that_are_not_ours_are_named(tmp_path):

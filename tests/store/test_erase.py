@@ -22,10 +22,12 @@ from apx.domain.thread import Thread
 from apx.domain.turn import Inbound, TurnState
 from apx.store.database import Database
 from apx.store.erase import Eraser
+from apx.store.erase_open import OpenWish
 from apx.store.erase_passage import Seen
 from apx.store.history import History
 from apx.store.notes import Notes
-from apx.store.people import People, linked
+from apx.store.people import People
+from apx.store.people_moves import linked
 from apx.store.schema import LEDGER
 from apx.store.verify import verify
 from tests.store.lives import LIVES, MINE, PASSAGE, PLACES, ROOM, Life
@@ -41,10 +43,14 @@ def texts(path):
                 yield from (v for v in row if isinstance(v, str))
 
 
+def opened(wish, life):
+    return OpenWish("w", wish, life.now())
+
+
 async def erased(database, wish, life):
     eraser = Eraser(database)
     survey = await eraser.survey(wish)
-    done = await eraser.erase(wish, survey, life.now())
+    done = await eraser.erase(opened(wish, life), survey.seen, life.now())
     assert survey.removed == done.removed
     return done
 
@@ -348,7 +354,8 @@ async def test_work_under_way_is_looked_at_again(database, life):
     eraser = Eraser(database)
     begun = Seen(done.seen.last, done.seen.last)
     survey = await eraser.survey(ErasePassage(PASSAGE, ALL), begun)
-    await eraser.erase(ErasePassage(PASSAGE, ALL), survey, life.now())
+    wish = opened(ErasePassage(PASSAGE, ALL), life)
+    await eraser.erase(wish, survey.seen, life.now())
 
     assert (await life.running(place)).partial == "[forgotten]"
     assert (await life.row("select text from request where turn is null"))[0] == PASSAGE

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from pydantic import Field
 
 from apx.agent.tools.typed import Arguments, Nothing, TypedTool
-from apx.domain.person import Role
 from apx.domain.recall import Query
 from apx.domain.text import excerpt
 from apx.domain.thread import Thread
@@ -96,7 +95,7 @@ class SearchMessages(TypedTool[_Search]):
             if hit.turn != scene.turn
         ]
         text = "\n".join(lines) or "nothing found"
-        return ToolOutcome(text, is_untrusted=any(hit.is_guests for hit in found))
+        return ToolOutcome(text, is_untrusted=any(hit.is_untrusted for hit in found))
 
 
 class ListThreads(TypedTool[Nothing]):
@@ -120,7 +119,7 @@ class ListThreads(TypedTool[Nothing]):
             for turns, turn in found
         ]
         text = "\n".join(lines) or "no conversations"
-        untrusted = any(turn.role is Role.GUEST for _, turn in found)
+        untrusted = any(turn.provenance for _, turn in found)
         return ToolOutcome(text, is_untrusted=untrusted)
 
 
