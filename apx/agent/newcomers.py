@@ -26,6 +26,7 @@ _ASKED: Final = (
 _SHUT: Final = (
     "This assistant is private. If you have a code from its owner, send it here."
 )
+_ENTERED: Final = frozenset({Redeemed.LINKED, Redeemed.ALREADY, Redeemed.WRONG_WAY})
 WELCOME: Final = "You are in: write to me."
 
 
@@ -56,7 +57,7 @@ class Newcomers:
             done = await self.enter(caller.account, code, caller.name)
             is_meant = heard.text.startswith("/") or "-" in heard.text
             is_told = is_meant and done.what is not Redeemed.TOO_MANY
-            if done.what is not Redeemed.WRONG or is_told:
+            if done.what in _ENTERED or is_told:
                 return entered(done)
         met = await self._strangers.meet(caller, self._clock(), may_ask=may_ask)
         if met.asks is not None:

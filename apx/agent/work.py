@@ -22,7 +22,7 @@ OFFLINE: Final = "offline"
 _MASKED: Final = "[secret: "
 _WAS_MASKED: Final = (
     "What looked like a password or a key in your message was masked: neither the model"
-    " nor my memory has it. privacy.keep_secrets in config.json keeps them."
+    " nor my memory has it."
 )
 
 

@@ -128,7 +128,7 @@ class _Chat:
         self.screen.say(greeting)
         while True:
             words = await self._typed.get()
-            is_busy = self._said is not None or self._waiting
+            is_busy = self._said is not None or bool(self._waiting)
             if is_busy and await self._is_ordered(words):
                 continue
             self._waiting.append(words)

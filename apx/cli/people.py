@@ -9,6 +9,7 @@ import typer
 
 from apx.cli.erase import DryRun, Yes, erased, sure
 from apx.cli.start import ask, print_json
+from apx.domain.errors import InputError
 
 app = typer.Typer(help="Who may talk to apx.", no_args_is_help=True)
 
@@ -56,6 +57,8 @@ def pair() -> None:
 @app.command()
 def link(person: Who) -> None:
     """Print a code: the account that enters it is this person's."""
+    if not person.strip():
+        raise InputError("whose? `apx people list` has keys and accounts")
     _print(ask("apx people link", "pair", person=person, role="", called=""), person)
 
 

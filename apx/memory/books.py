@@ -82,6 +82,8 @@ class NoteBooks:
 
     async def move(self, note: Note, audience: str) -> Note | None:
         """Hand a note to another audience; nothing if it is gone already."""
+        if note.audience == audience:
+            return note
         moved = await self.of(note.audience).give(note.id, audience)
         await self.of(audience).sync()
         return moved

@@ -12,7 +12,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from apx.store.database import read_only
+from apx.store.database import advice, read_only
+from apx.store.writer import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -141,7 +142,11 @@ class Eraser:
                 tx.execute("begin")
                 return look(tx)
 
-        return await asyncio.to_thread(job)
+        try:
+            return await asyncio.to_thread(job)
+        except sqlite3.Error as error:
+            name = self._database.path.name
+            raise kind_of(error)(f"{name}: {error}; {advice(error)}") from error
 
 
 def _connected(database: Database) -> sqlite3.Connection:

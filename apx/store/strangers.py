@@ -103,7 +103,11 @@ def _meet(
     ).fetchone()
     if row is None:
         if tx.execute("select count(*) from stranger").fetchone()[0] >= _MOST:
-            return Met(tells=False)
+            # Who is told by now and waits for nobody makes room.
+            tx.execute(
+                "delete from stranger where number = (select min(number)"
+                " from stranger where state = 'met')"
+            )
         number = _next_number(tx)
         tx.execute(
             "insert into stranger values (?, ?, ?, ?, ?, ?, 'met', ?, '')",
@@ -140,8 +144,12 @@ def _asking(tx: sqlite3.Connection, where: tuple[str, str, str]) -> Stranger | N
 def _tidy(tx: sqlite3.Connection, at: datetime) -> None:
     tx.execute(
         "delete from stranger where (state = 'met' and told <= ? and told <> '')"
-        " or (state = 'pending' and at <= ?) or (state = 'refused' and at <= ?)",
-        [(at - age).isoformat() for age in (_A_DAY, _A_WEEK, _REFUSED_FOR)],
+        " or (state = 'pending' and at <= ?) or (state = 'refused' and at <= ?)"
+        " or at > ?",  # written under a clock that was wrong
+        [
+            *((at - age).isoformat() for age in (_A_DAY, _A_WEEK, _REFUSED_FOR)),
+            at.isoformat(),
+        ],
     )
 
 

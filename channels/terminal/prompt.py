@@ -53,8 +53,9 @@ class _History(FileHistory):
     """What was typed, for the arrow keys; passwords and keys are not kept."""
 
     def store_string(self, string: str) -> None:
-        """Append a line to the file."""
-        super().store_string(mask(string))
+        """Append a line to the file; what is to be forgotten is not kept for it."""
+        if not string.lstrip().startswith("/forget"):
+            super().store_string(mask(string))
 
 
 class Prompt:

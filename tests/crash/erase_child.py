@@ -84,7 +84,7 @@ def doom_renaming(house: Home) -> None:
 
 
 async def main(path: Path, what: str, point: str) -> None:
-    async with home(path) as house:
+    async with home(path, is_new=what != "start") as house:
         if what == "make":
             await house.say_everywhere(PASSAGE)
             await house.settle()

@@ -284,15 +284,18 @@ class Home:
 
 
 @asynccontextmanager
-async def home(path: Path, embedder: Any = None) -> AsyncIterator[Home]:
-    """Open a home as wiring does."""
+async def home(
+    path: Path, embedder: Any = None, *, is_new: bool = True
+) -> AsyncIterator[Home]:
+    """Open a home as wiring does; one that is not new may have to resume first."""
     clock = TickingClock()
     async with Database.open(path / "ledger.db", LEDGER) as database:
         history = History(database)
         who = Embedders(words=embedder or WordEmbedder())
         async with rooms(path, history, who) as memory:
             books = NoteBooks(path, Notes(database), clock, UTC)
-            await books.sync()
+            if is_new:
+                await books.sync()
             daily = DailyLog(path / "log", history, UTC)
             eraser = Eraser(database)
             forgetting = Forgetting(

@@ -276,6 +276,6 @@ class Life:
         await people.add(account, Role.MEMBER, one, self.now(), paired=False)
 
     async def _part(self, place: str, one: str, other: str) -> None:
-        await People(self._database).part(
-            Account("telegram", "1", str(len(one) % 4)), self.now()
-        )
+        account = Account("telegram", "1", str(len(one) % 4))
+        op = f"part/{next(self._ids)}"
+        await People(self._database).part(account, self.now(), op)

@@ -142,10 +142,7 @@ class ForgetNote(TypedTool[_What]):
             several = listed(chosen[-_LISTED:], self._zone)
             return ToolOutcome(f"several notes match:\n{several}", ok=False)
         await self._books.forget(chosen[0])
-        return ToolOutcome(
-            f"forgot note {chosen[0].id}: {chosen[0].text}. What was said of it is"
-            " erased only by the person's own /forget TEXT"
-        )
+        return ToolOutcome(f"forgot note {chosen[0].id}: {chosen[0].text}")
 
 
 def is_theirs(note: Note, person: str) -> bool:
