@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from io import BufferedWriter
 
 _OURS_ALONE: Final = 0o700
+_OTHERS: Final = 0o077
+_USUAL: Final = ".apx"
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 # What a home is made from; all else of ours can be made anew, or is of the moment.
@@ -116,6 +118,9 @@ def _check(where: Path) -> None:
     """
     _check_owner(where, where.lstat())
     mode = where.stat().st_mode
+    if where.name == _USUAL and mode & _OTHERS and not mode & stat.S_ISVTX:
+        where.chmod(_OURS_ALONE)
+        mode = where.stat().st_mode
     with os.scandir(where) as entries:
         owners = {_checked(where, entry.name) for entry in entries}
     if not mode & _OTHERS_WRITE:
@@ -135,12 +140,23 @@ def _checked(where: Path, name: str) -> int | None:
         if name in _LINKED:
             _check_owner(path, status)
             _check_linked(path, status)
+            _tighten(path, status)
         elif name in _NAMES or name.startswith(_BEGINNINGS):
             _check_owner(path, status)
             _check_no_link(path, status)
+            _tighten(path, status)
     except FileNotFoundError:
         return None
     return status.st_uid
+
+
+def _tighten(path: Path, status: os.stat_result) -> None:
+    """Take from others what somebody gave them of a file or a directory of ours."""
+    is_ours_alone = not stat.S_IMODE(status.st_mode) & _OTHERS
+    if is_ours_alone or stat.S_ISLNK(status.st_mode) or stat.S_ISSOCK(status.st_mode):
+        return
+    with contextlib.suppress(OSError):  # some file systems have no modes
+        path.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS)
 
 
 def _check_owner(path: Path, status: os.stat_result) -> None:

@@ -9,7 +9,7 @@ from uuid import uuid4
 import typer
 
 from apx.cli import review
-from apx.cli.erase import DryRun, erased
+from apx.cli.erase import DryRun, Yes, erased, sure
 from apx.cli.reindex import estimated, reindexed, told
 from apx.cli.start import ask, print_json, waited
 from apx.domain.text import excerpt
@@ -156,9 +156,12 @@ def forget(
         bool, typer.Option("--everywhere", help="A word that may stand anywhere, too.")
     ] = False,
     dry_run: DryRun = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase a note and what says the same, or a text, from every file."""
+    if everywhere:
+        sure(f"{what!r} wherever it stands", yes=yes, dry_run=dry_run)
     erased(
         "apx memory forget",
         "forget",

@@ -11,7 +11,7 @@ from apx.desk.theirs import known_thread, visible
 from apx.domain.erased_text import told
 from apx.domain.erasing import ErasePassage, ErasePerson, EraseThread
 from apx.domain.errors import InputError
-from apx.domain.passage import is_telling
+from apx.domain.passage import is_quoted, is_telling
 from apx.domain.text import clean
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ Json = Any
 async def forget(house: House, args: Mapping[str, Json]) -> Json:
     """Erase the one note that is meant, with what says the same; or a text."""
     what, audiences = clean(args["what"]).strip(), await visible(house)
+    if is_quoted(what):  # as in a chat
+        return await _done(house, ErasePassage(what[1:-1], audiences), args)
     chosen: list[Note] = []
     if what.isdecimal() or not args["everywhere"]:
         chosen = choose(await house.memory.books.every(audiences), what)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from apx.domain.person import OWNER, Account, Person, Role
+from apx.domain.secrets import mask
 from apx.store import people_moves
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ LIFE: Final = timedelta(minutes=10)
 GUESSES: Final = 5
 # All accounts together: whoever has many of them guesses no more often.
 _ALL_GUESSES: Final = 2000
+_LONGEST_NAME: Final = 40
 _AN_HOUR: Final = timedelta(hours=1)
 _RANKS: Final = {Role.OWNER: 2, Role.MEMBER: 1, Role.GUEST: 0}
 
@@ -85,7 +87,7 @@ class Codes:
                     _hash(tx, code),
                     wish.person,
                     wish.role or "",
-                    wish.name,
+                    mask(wish.name)[:_LONGEST_NAME],
                     int(wish.vouched),
                     until,
                 ),
