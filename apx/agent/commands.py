@@ -65,7 +65,7 @@ class Commands:
 
     async def answer(self, heard: Inbound, run: Run | None) -> str | None:
         """Do what a command says; nothing for any other text."""
-        word, *rest = heard.text.split(maxsplit=1)
+        word, *rest = heard.text.split(maxsplit=1) or [""]
         name = word[1:].partition("@")[0].lower() if word.startswith("/") else ""
         if name in _LATER:
             return f"/{name} is not part of this version of apx yet."

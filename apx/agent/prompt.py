@@ -7,7 +7,7 @@ is longer than its limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.budget import FRAME, cost, tools_cost, trimmed
@@ -109,8 +109,9 @@ def assemble(material: Material, limit: int) -> Prompt:
     spare = limit - tools_cost(tools)
     system = _trimmed(whole, max(spare // 2, _LEAST))
     spare -= cost([system])
-    asked = Message(Role.USER, material.said.written())
-    request = _asked(material.said, asked, max(spare // 2, _LEAST))
+    said = material.said
+    asked = Message(Role.USER, said.written(), own=said.text)
+    request = _asked(said, asked, max(spare // 2, _LEAST))
     spare -= cost([request])
     steps = _fit_steps(material.steps, max(spare, _LEAST))
     spare -= cost(steps)
@@ -180,7 +181,7 @@ def _without_first_group(steps: Sequence[Message]) -> list[Message]:
 def _asked(said: Saying, whole: Message, tokens: int) -> Message:
     if cost([whole]) <= tokens:
         return whole
-    return Message(Role.USER, said.written(tokens - FRAME))
+    return replace(whole, text=said.written(tokens - FRAME))
 
 
 def _trimmed(message: Message, tokens: int) -> Message:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "Nothing to review."
 EVERY: Final = "all"
+BY_OTHERS: Final = "may be others' words"
 _ALL: Final = 10_000
 _SHOWN: Final = 20
 _LONGEST: Final = 300
@@ -35,15 +36,16 @@ async def reviewed(
         return _listed(waiting, zone)
     if not what:
         raise InputError(f"which one? /memory {word} ID, or /memory {word} {EVERY}")
-    found = chosen(waiting, what)
-    if word == "accept":
-        return await _accepted(proposals, found)
-    return await _rejected(proposals, found)
+    if word == "reject":
+        return await _rejected(proposals, chosen(waiting, what))
+    found = acceptable(waiting, what)
+    left = len(waiting) - len(found) if _is_every(what) else 0
+    return await _accepted(proposals, found, left)
 
 
 def chosen(waiting: Sequence[Candidate], what: Sequence[str]) -> list[Candidate]:
     """Find the candidates that numbers mean, or `all`; one unknown refuses them all."""
-    if [word.lower() for word in what] == [EVERY]:
+    if _is_every(what):
         return list(waiting)
     known = {str(candidate.id): candidate for candidate in waiting}
     wanted = dict.fromkeys(word.lstrip("#") for word in what)
@@ -54,11 +56,24 @@ def chosen(waiting: Sequence[Candidate], what: Sequence[str]) -> list[Candidate]
     return [known[word] for word in wanted]
 
 
+def acceptable(waiting: Sequence[Candidate], what: Sequence[str]) -> list[Candidate]:
+    """Find what becomes notes; `all` is not what may be others' words."""
+    found = chosen(waiting, what)
+    if _is_every(what):
+        return [candidate for candidate in found if not candidate.suggested]
+    return found
+
+
 def line(candidate: Candidate, zone: tzinfo) -> str:
     """Write a candidate on one line, with its number, date and channel."""
     day = f"{candidate.at.astimezone(zone):%Y-%m-%d}"
     text = excerpt(candidate.text, _LONGEST)
-    return f"{candidate.id}  {text} ({day}, {candidate.thread.channel})"
+    marks = [day, candidate.thread.channel, *[BY_OTHERS] * candidate.suggested]
+    return f"{candidate.id}  {text} ({', '.join(marks)})"
+
+
+def _is_every(what: Sequence[str]) -> bool:
+    return [word.lower() for word in what] == [EVERY]
 
 
 def _listed(waiting: Sequence[Candidate], zone: tzinfo) -> str:
@@ -71,11 +86,17 @@ def _listed(waiting: Sequence[Candidate], zone: tzinfo) -> str:
     return "\n".join([*lines, _HOW])
 
 
-async def _accepted(proposals: Proposals, found: Sequence[Candidate]) -> str:
+async def _accepted(proposals: Proposals, found: Sequence[Candidate], left: int) -> str:
     notes = [await proposals.accept(candidate.id) for candidate in found]
     if len(notes) == 1:
-        return f"Saved as note {notes[0].id}: {notes[0].text}"
-    return f"Saved {len(notes)} notes." if notes else NOTHING
+        said = f"Saved as note {notes[0].id}: {notes[0].text}"
+    else:
+        said = f"Saved {len(notes)} notes." if notes or left else NOTHING
+    return f"{said}\n{_left_out(left)}" if left else said
+
+
+def _left_out(many: int) -> str:
+    return f"{many} left, as they {BY_OTHERS}: accept them by number."
 
 
 async def _rejected(proposals: Proposals, found: Sequence[Candidate]) -> str:

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.resting import rested, settled
 from apx.domain.echo import Sieve
 from apx.domain.event import Event, EventKind
 from apx.domain.message import (
@@ -20,6 +21,7 @@ from apx.domain.message import (
     Usage,
 )
 from apx.domain.secrets import mask
+from apx.store.log import ANEW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,11 +32,10 @@ if TYPE_CHECKING:
     from apx.ports import ChatModel, Clock, LiveReply
     from apx.store.ledger import Ledger
 
-# What was shown is in the log this many seconds later, its last word after twice as
-# many.
+# Sentences that were shown are in the log this many seconds later; one that has no end
+# yet, when nothing came for so many of these windows.
 _WINDOW: Final = 0.5
-# So much of what was shown may wait for its end; scripts without spaces have none.
-_LONGEST_WORD: Final = 200
+_AT_REST: Final = 2
 # A model that says nothing for so many seconds is probably being loaded.
 PATIENCE: Final = 5.0
 
@@ -60,7 +61,9 @@ class Speech:
         self._patience = patience
         self._shown: list[str] = []
         self._written = ""
+        self._end = 0
         self._looked = 0
+        self._still = 0
         self._flushes = 0
         self._timer: asyncio.TimerHandle | None = None
         self.model = ""
@@ -100,7 +103,7 @@ class Speech:
 
     async def flush(self) -> None:
         """Write what was shown since the last time into the log."""
-        if event := self._output(whole=True):
+        if event := self._output("".join(self._shown)):
             await self._ledger.record(event)
 
     def close(self) -> None:
@@ -134,12 +137,15 @@ class Speech:
         self._look_again()
 
     def _flush_soon(self) -> None:
-        # A word that has not grown for a while is whole.
-        is_still = len(self._shown) == self._looked
+        has_grown = len(self._shown) > self._looked
         self._looked = len(self._shown)
-        if event := self._output(whole=is_still):
+        self._still = 0 if has_grown else self._still + 1
+        is_at_rest = self._still >= _AT_REST
+        said = "".join(self._shown)
+        look = rested if is_at_rest else settled
+        if event := self._output(said[: look(said, self._end)]):
             self._ledger.record_soon(event)
-        if not is_still:
+        if not is_at_rest:
             self._look_again()
 
     def _look_again(self) -> None:
@@ -147,38 +153,31 @@ class Speech:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(_WINDOW, self._flush_soon)
 
-    def _output(self, *, whole: bool) -> Event | None:
+    def _output(self, said: str) -> Event | None:
+        """Make the event of what was shown so far and is not written.
+
+        More words may show that what was written was a part of a password, or was
+        none: then all of it is written anew, and the log drops what it had.
+        """
         self.close()
-        text = self._due(whole=whole)
-        if not text:
+        safe, before = mask(said), self._written
+        self._end, self._written = len(said), safe
+        if safe == before:
             return None
+        is_more = safe.startswith(before)
+        body = {"text": safe[len(before) :]} if is_more else {"text": safe, ANEW: True}
         self._flushes += 1
         turn = self._run.turn
         return Event(
             kind=EventKind.OUTPUT,
             op=f"output/{turn.id}/{self._flushes}",
             at=self._clock(),
-            body={"text": text},
+            body=body,
             thread=str(turn.thread),
             turn=turn.id,
             person=turn.person,
             audience=turn.audience,
         )
-
-    def _due(self, *, whole: bool) -> str:
-        """Give what was shown and is not written: never a part of a password.
-
-        Half of one does not look like one, so the word that grows waits.
-        """
-        said = "".join(self._shown)
-        end = len(said) if whole else max(_last_space(said), len(said) - _LONGEST_WORD)
-        safe = mask(said[:end])
-        due, self._written = safe[len(self._written) :], safe
-        return due
-
-
-def _last_space(text: str) -> int:
-    return max(text.rfind(space) for space in " \n\t") + 1
 
 
 @dataclass(slots=True)

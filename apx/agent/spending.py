@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from apx.domain.errors import InputError
 from apx.domain.person import Role
 from apx.domain.usage import BEHIND, tokens_of
-from apx.domain.usage_text import told, used
+from apx.domain.usage_text import are_used_up, counted, told, used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,10 +155,10 @@ class Budgets:
         now = await self._spent.on(self._today())
         most = self.limits.daily_tokens
         if self._is_over(most, now):
-            return _remark(f"The {most}", _DAILY)
+            return _remark("The", most, _DAILY)
         most = self.limits.of(role).daily_tokens
         if self._is_over(most, [one for one in now if one.person == person]):
-            return _remark(f"Your {most}", f"roles.{role}.daily_tokens")
+            return _remark("Your", most, f"roles.{role}.daily_tokens")
         return ""
 
     @staticmethod
@@ -175,12 +175,12 @@ class Budgets:
         return f"{self._now():%Y-%m-%d}"
 
 
-def _remark(whose: str, key: str) -> str:
+def _remark(whose: str, most: int, key: str) -> str:
     return (
-        f"{whose} tokens for today are used up: the offline model answers until"
-        f" midnight. {key} in config.json."
+        f"{whose} {counted(most)} for today {are_used_up(most)}: the offline model"
+        f" answers until midnight. {key} in config.json."
     )
 
 
 def _told_used(key: str, most: int, rest: str) -> str:
-    return f"the {most} tokens of {key} are used up: {rest} until midnight"
+    return f"the {counted(most)} of {key} {are_used_up(most)}: {rest} until midnight"

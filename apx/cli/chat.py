@@ -32,7 +32,7 @@ def chat(thread: ThreadName = "main") -> None:
     home, config = prepared()
     from apx.domain.thread import Thread  # noqa: PLC0415 -- `apx --help` needs none of it
 
-    place = Thread.parse(thread)
+    place = Thread.named(thread)
     # A terminal that cannot move its cursor is read and written line by line.
     is_screen = sys.stdin.isatty() and sys.stdout.isatty()
     if is_screen and os.environ.get("TERM", "dumb") != "dumb":
@@ -57,7 +57,7 @@ def execute(
     from apx.domain.thread import Thread  # noqa: PLC0415 -- the same
 
     home, config = prepared()
-    talk = Talker(home, config, Thread.parse(thread), "apx exec")
+    talk = Talker(home, config, Thread.named(thread), "apx exec")
     _leave(waited(_asked(talk, Words.new(text, model))))
 
 

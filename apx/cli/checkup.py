@@ -70,6 +70,8 @@ async def _looks() -> AsyncIterator[Look]:
         yield look
     if config is not None:
         logs.configure(where / "apx.log", secrets=config.secrets())
+        if config.configured_engines():
+            yield Mark.NOTE, "the calls that this makes are not counted in usage"
         async for well, text in vectors(config, where):
             yield (Mark.NOTE, text) if well is None else _judged(text, well=well)
         async for look in _models(config):

@@ -9,6 +9,7 @@ import typer
 from apx.cli.start import ask, print_json
 
 _EVERY: Final = "all"
+_BY_OTHERS: Final = "may be others' words"
 _COMMAND: Final = "apx memory review"
 _LISTED: Final = 10_000
 
@@ -37,7 +38,10 @@ def review(
         print(f"saved as note {note['id']}: {note['text']}")
     for candidate in done["dropped"]:
         print(f"rejected {candidate['id']}: {candidate['text']}")
-    if not done["kept"] and not done["dropped"]:
+    left = _left() if _EVERY in keep else 0
+    if left:
+        print(f"{left} left, as they {_BY_OTHERS}: accept them by number")
+    if not done["kept"] and not done["dropped"] and not left:
         print("nothing to review")
 
 
@@ -54,6 +58,11 @@ def _done(keep: list[str], drop: list[str]) -> dict[str, list[dict[str, Any]]]:
     return done
 
 
+def _left() -> int:
+    found = ask(_COMMAND, "candidates", limit=_LISTED)
+    return sum(candidate["suggested"] for candidate in found)
+
+
 def _list(*, as_json: bool) -> None:
     found = ask(_COMMAND, "candidates", limit=_LISTED)
     if as_json:
@@ -61,5 +70,6 @@ def _list(*, as_json: bool) -> None:
         return
     for candidate in found:
         place = f"{candidate['at'][:10]}, {candidate['channel']}"
+        place += f", {_BY_OTHERS}" if candidate["suggested"] else ""
         print(f"{candidate['id']:>6}  {candidate['text']} ({place})")
     print("keep them with --accept ID|all" if found else "nothing to review")

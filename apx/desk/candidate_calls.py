@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from apx.agent.review import chosen
+from apx.agent.review import acceptable, chosen
 from apx.desk.theirs import visible
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ async def candidates(house: House, args: Mapping[str, Json]) -> Json:
 
 
 async def candidate_accept(house: House, args: Mapping[str, Json]) -> Json:
-    """Make notes of what numbers mean, or of `all`; gives the notes."""
+    """Make notes of what numbers mean, or of `all` that a person said; gives these."""
     proposals = house.memory.proposals
-    found = await _chosen(house, args)
+    found = acceptable(await _waiting(house), args["what"])
     notes = [await proposals.accept(candidate.id) for candidate in found]
     return [
         {"id": note.id, "at": _local(house, note.at), "text": note.text}
@@ -38,15 +38,14 @@ async def candidate_accept(house: House, args: Mapping[str, Json]) -> Json:
 
 async def candidate_reject(house: House, args: Mapping[str, Json]) -> Json:
     """Drop what numbers mean, or `all`; gives what was dropped."""
-    found = await _chosen(house, args)
+    found = chosen(await _waiting(house), args["what"])
     for candidate in found:
         await house.memory.proposals.reject(candidate.id)
     return [_told(house, candidate) for candidate in found]
 
 
-async def _chosen(house: House, args: Mapping[str, Json]) -> list[Candidate]:
-    waiting = await house.memory.proposals.waiting(await visible(house), _ALL)
-    return chosen(waiting, args["what"])
+async def _waiting(house: House) -> list[Candidate]:
+    return await house.memory.proposals.waiting(await visible(house), _ALL)
 
 
 def _told(house: House, candidate: Candidate) -> dict[str, Json]:
@@ -56,6 +55,7 @@ def _told(house: House, candidate: Candidate) -> dict[str, Json]:
         "channel": candidate.thread.channel,
         "thread": str(candidate.thread),
         "text": candidate.text,
+        "suggested": candidate.suggested,
     }
 
 

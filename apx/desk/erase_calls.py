@@ -42,7 +42,12 @@ async def forget(house: House, args: Mapping[str, Json]) -> Json:
             " stand, say --everywhere"
         )
     text = chosen[0].text if chosen else what
-    return await _done(house, ErasePassage(text, audiences), args)
+    done = await _done(house, ErasePassage(text, audiences), args)
+    if not chosen and not done["said"]:
+        raise InputError(
+            f"no note matches {what[:40]!a}, and nothing that was said holds it"
+        )
+    return done
 
 
 async def erase_thread(house: House, args: Mapping[str, Json]) -> Json:
@@ -67,4 +72,5 @@ async def _done(house: House, wish: Erasure, args: Mapping[str, Json]) -> Json:
         removed = await forgetting.preview(wish)
     else:
         removed = await forgetting.erase(wish)
-    return {**asdict(removed), "told": told(removed, will=args["dry_run"])}
+    said = told(removed, will=args["dry_run"])
+    return {**asdict(removed), "said": not removed.is_nothing, "told": said}

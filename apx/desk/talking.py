@@ -62,7 +62,7 @@ def _heard(house: House, args: Mapping[str, Json]) -> Heard:
 
 def terminal(name: str) -> Thread:
     """Read the name of a thread in the terminal; others are written elsewhere."""
-    thread = Thread.parse(name)
+    thread = Thread.named(name)
     if thread.channel != "terminal":
         raise InputError(
             f"{thread} is a thread of {thread.channel}; from here only terminal"

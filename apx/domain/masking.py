@@ -10,7 +10,8 @@ from apx.domain.secrets import mask
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Ids and marks of ours and of vendors: nobody's words, and wanted back as they are.
+# Ids and marks of ours and of vendors, in the bodies of events: nobody's words, and
+# wanted back as they are. What a model calls so in its arguments may be anything.
 _OPAQUE: Final = frozenset({"key", "keys", "id", "call", "signature", "message_id"})
 
 
@@ -19,6 +20,11 @@ def masked(body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: value if key in _OPAQUE else _masked(value) for key, value in body.items()
     }
+
+
+def masked_lines(text: str) -> str:
+    """Mask a file line by line, so that each stays the line that it is."""
+    return "\n".join(map(mask, text.split("\n")))
 
 
 def _masked(value: Any) -> Any:  # noqa: ANN401 -- JSON
@@ -39,9 +45,20 @@ def _masked_text(text: str) -> str:
     if text.startswith("{") and "\\u" in text:
         try:
             parsed = json.loads(text)
-            safe = _masked(parsed)
+            safe = _all_masked(parsed)
         except (ValueError, RecursionError):
             return mask(text)
         if safe != parsed:
-            return json.dumps(safe, ensure_ascii=False)
+            # Once more: some values are known by the name before them.
+            return mask(json.dumps(safe, ensure_ascii=False))
     return mask(text)
+
+
+def _all_masked(value: Any) -> Any:  # noqa: ANN401 -- JSON
+    if isinstance(value, str):
+        return _masked_text(value)
+    if isinstance(value, dict):
+        return {mask(key): _all_masked(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_all_masked(inner) for inner in value]
+    return value

@@ -40,13 +40,18 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt. A TOOL message answers the call `call_id`."""
+    """One message of a prompt. A TOOL message answers the call `call_id`.
+
+    `own` is what its person said in the newest one, without a name before it and the
+    blocks behind it, for a model that goes by rules. No vendor is sent it.
+    """
 
     role: Role
     text: str
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     images: tuple[Image, ...] = ()
+    own: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def told(expenses: Sequence[Expense], when: str = "today") -> str:
         return f"{when}: nothing was spent"
     tokens = sum(one.tokens for one in expenses)
     lines = [
-        f"{when}: {many(tokens)} tokens{_cached(expenses)} in {many(calls)}"
+        f"{when}: {counted(tokens)}{_cached(expenses)} in {many(calls)}"
         f" call{'' if calls == 1 else 's'}",
         _by("purpose", expenses, lambda one: one.purpose),
         _by("model", expenses, lambda one: one.model),
@@ -35,7 +35,17 @@ def told(expenses: Sequence[Expense], when: str = "today") -> str:
 
 def used(name: str, spent: int, most: int) -> str:
     """Say how much of a bound is used; nothing where there is none."""
-    return f"{name}: {many(spent)} of {many(most)} tokens today" if most else ""
+    return f"{name}: {many(spent)} of {counted(most)} today" if most else ""
+
+
+def counted(tokens: int) -> str:
+    """Write a number of tokens."""
+    return f"{many(tokens)} token{'' if tokens == 1 else 's'}"
+
+
+def are_used_up(tokens: int) -> str:
+    """Say that a bound of so many tokens is reached."""
+    return "is used up" if tokens == 1 else "are used up"
 
 
 def many(number: int) -> str:

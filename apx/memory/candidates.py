@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import InputError
@@ -55,7 +56,8 @@ class Proposals:
 
         It is never promoted without a person's yes. False if it is known already.
         """
-        return bool(await self._store.propose([new], self._clock()))
+        suggested = replace(new, suggested=True)
+        return bool(await self._store.propose([suggested], self._clock()))
 
     async def waiting(self, audiences: Sequence[str], limit: int) -> list[Candidate]:
         """Give the newest candidates of these audiences, the newest last."""
@@ -80,7 +82,8 @@ class Proposals:
         audiences = sorted({fact.audience for fact in new})
         async with self._lock:
             for candidate in await self._store.open(audiences, _ALL):
-                is_fact = (candidate.turn, candidate.text) in facts
+                said = (candidate.turn, candidate.text) in facts
+                is_fact = said and not candidate.suggested
                 if is_fact and _states_only(candidate.text):
                     await self._keep(candidate, Origin.PROMOTED)
 

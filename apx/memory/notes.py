@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from apx.domain.errors import HomeError, InputError
+from apx.domain.masking import masked_lines
 from apx.domain.memory_file import is_blank, key_of, to_append
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import OWNER, Audience
@@ -157,11 +158,12 @@ class NoteBook:
         found = await self._look(seen)
         if found is None:
             return False
-        text = found.text
-        changes, lines = await asyncio.to_thread(self._compare, seen, text, live)
-        await self._record(changes, text, seen)
+        # The log has no passwords of the file, nor of what was seen of it.
+        safe = await asyncio.to_thread(masked_lines, found.text)
+        changes, lines = await asyncio.to_thread(self._compare, seen, safe, live)
+        await self._record(changes, safe, seen)
         if lines:
-            self._written = text + lines
+            self._written = found.text + lines
             await asyncio.to_thread(self._file.append, found, lines)
             return False
         if found.age > _QUIET:  # else the next change may bear the same time
@@ -193,7 +195,8 @@ class NoteBook:
         self, seen: str | None, text: str, live: list[Note]
     ) -> tuple[Changes, str]:
         now = self._clock()
-        dropped = self._leaving.lately(now)
+        gone = self._leaving.lately(now)
+        dropped = [replace(entry, text=mask(entry.text)) for entry in gone]
         changes = reconcile(Versions(seen or "", text), live, dropped, now)
         return changes, to_append(text, changes.missing, self._zone)
 

@@ -15,6 +15,7 @@ from apx.domain.usage import Purpose, spending
 from apx.memory.calibration import calibrated
 from apx.memory.embedding import Need
 from apx.memory.filling import Filler
+from apx.memory.needing import chosen, lacking
 from apx.memory.old_spaces import remove_old
 from apx.memory.progress import progress_of
 from apx.providers.breaker import Breaker
@@ -90,7 +91,8 @@ class Spaces:
         self._asked = serving.identity
         revive = partial(self._embedders.revive, serving.identity)
         self._meanings.expect_when_asked(serving, revive)
-        if at_once:
+        # Opening one asks it for a word.
+        if at_once and self._meter.may_ask(serving.identity):
             self._meanings.send_for()
 
     async def fill(self, told: Callable[[int], None] = lambda _: None) -> int:
@@ -107,11 +109,10 @@ class Spaces:
                 return await self._filled(serving, told)
 
     async def _filled(self, serving: Space | None, told: Callable[[int], None]) -> int:
-        embedder = await self._embedders.choose(serving.identity if serving else "")
-        if embedder is None:
+        if self._is_stopped(self._expected(serving)):
             return 0
-        if stopped := self._meter.stopped(embedder.identity):
-            self.trouble = stopped
+        embedder = await self._embedders.choose(serving.identity if serving else "")
+        if embedder is None or self._is_stopped(embedder.identity):
             return 0
         if not self._breaker_of(embedder).allows():
             return 0
@@ -122,6 +123,18 @@ class Spaces:
             self._breaker_of(embedder).record(error)
             log.warning("embedding_stopped", reason=type(error).__name__)
             return 0
+
+    def _expected(self, serving: Space | None) -> str:
+        """Name who will embed, before they are opened; empty where many may."""
+        if serving and self._embedders.is_wanted(serving.identity):
+            return serving.identity
+        wanted = self._embedders.wanted
+        return "" if wanted == "auto" else f"{wanted}:"
+
+    def _is_stopped(self, identity: str) -> bool:
+        stopped = self._meter.stopped(identity) if identity else ""
+        self.trouble = stopped or self.trouble
+        return bool(stopped)
 
     def wish(self, provider: str, *, anew: bool) -> None:
         """Have the next `fill` use a provider (`` for no change), or embed all anew.
@@ -153,20 +166,8 @@ class Spaces:
         serving = await self._serving()
         if serving and not anew and await self._is_complete(serving, provider):
             return Need(serving.identity, 0, 0)
-        self._embedders.forgive()
-        if provider:
-            embedder = await self._embedders.named(provider)
-        else:
-            now = serving.identity if serving else ""
-            embedder = await self._embedders.choose(now)
-        if embedder is None:
-            return Need("", 0, 0)
-        name = embedder.identity
-        known = [s for s in await self._store.spaces() if s.identity == name]
-        chunks, size = await self._store.lacking(
-            known[-1] if known and not anew else None
-        )
-        return Need(name, chunks, -(-size // 3))
+        embedder = await chosen(self._embedders, serving, provider)
+        return await lacking(self._store, embedder, anew=anew)
 
     def _breaker_of(self, embedder: Embedder) -> Breaker:
         return self._breakers.setdefault(embedder.identity, Breaker(time.monotonic))

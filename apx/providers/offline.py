@@ -107,7 +107,9 @@ def _last_request(messages: Sequence[Message]) -> tuple[str, list[str]]:
     results: list[str] = []
     for message in reversed(messages):
         if message.role is Role.USER:
-            return message.text[:_READ], results[::-1]
+            # What came along is in the text too, and is nobody's wish.
+            said = message.text if message.own is None else message.own
+            return said[:_READ], results[::-1]
         if message.role is Role.TOOL:
             results.append(message.text)
     return "", []

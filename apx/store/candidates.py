@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from apx.store.database import Database
 
 _HASH: Final = 16  # hexadecimal digits; they tell apart the few facts of one turn
+# The event says who proposed it; it needs no column.
+_SELECT: Final = (
+    "select c.*, coalesce(json_extract(e.body, '$.suggested'), 0) as suggested"
+    " from candidate c left join event e on e.seq = c.id"
+)
 
 
 class CandidateState(StrEnum):
@@ -34,7 +39,10 @@ class CandidateState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewCandidate:
-    """A fact on its way into the log; `at` is when its person said it."""
+    """A fact on its way into the log; `at` is when its person said it.
+
+    `suggested` by a model, it may be other people's words.
+    """
 
     text: str
     at: datetime
@@ -42,6 +50,7 @@ class NewCandidate:
     turn: int
     person: str = OWNER
     audience: str = str(OWNERS_OWN)
+    suggested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class Candidate:
     person: str
     audience: str
     state: CandidateState
+    suggested: bool = False
 
 
 class Candidates:
@@ -79,17 +89,15 @@ class Candidates:
 
     async def find(self, candidate_id: int) -> Candidate | None:
         """Read one candidate, whatever became of it."""
-        found = await self._database.fetch(
-            "select * from candidate where id = ?", candidate_id
-        )
+        found = await self._database.fetch(f"{_SELECT} where c.id = ?", candidate_id)
         return _read(found[0]) if found else None
 
     async def open(self, audiences: Sequence[str], limit: int) -> list[Candidate]:
         """Read the newest that wait for these audiences, the newest last."""
         found = await self._database.fetch(
-            "select * from candidate where state = 'open'"
-            " and audience in (select value from json_each(?))"
-            " order by id desc limit ?",
+            f"{_SELECT} where c.state = 'open'"  # noqa: S608 -- a constant
+            " and c.audience in (select value from json_each(?))"
+            " order by c.id desc limit ?",
             json.dumps(list(audiences)),
             max(limit, 0),
         )
@@ -127,7 +135,8 @@ def _proposal(key: str, fact: NewCandidate, now: datetime) -> Event:
         kind=EventKind.CANDIDATE,
         op=f"candidate/{fact.turn}/{digest}",
         at=now,
-        body={"text": fact.text, "key": key, "at": fact.at.isoformat()},
+        body={"text": fact.text, "key": key, "at": fact.at.isoformat()}
+        | ({"suggested": True} if fact.suggested else {}),
         thread=str(fact.thread),
         turn=fact.turn,
         person=fact.person,
@@ -173,7 +182,7 @@ def _end(
 
 
 def _candidate(tx: sqlite3.Connection, candidate_id: int) -> Candidate | None:
-    row = tx.execute("select * from candidate where id = ?", (candidate_id,)).fetchone()
+    row = tx.execute(f"{_SELECT} where c.id = ?", (candidate_id,)).fetchone()
     return _read(row) if row else None
 
 
@@ -187,4 +196,5 @@ def _read(row: sqlite3.Row) -> Candidate:
         person=row["person"],
         audience=row["audience"],
         state=CandidateState(row["state"]),
+        suggested=bool(row["suggested"]),
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from apx.domain.ending import Accepted, Ending
 from apx.domain.errors import StoreError
 from apx.domain.event import Event, EventKind
 from apx.domain.person import Role
+from apx.domain.secrets import mask
 from apx.domain.turn import TurnState
 from apx.store import rows
 from apx.store.log import append
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from apx.domain.turn import Inbound, Turn
+
+
+# One version masks more than the other, and names it otherwise.
+_KIND: Final = re.compile(r"\[secret: [a-z0-9 ]{1,30}\]")
 
 
 def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
@@ -31,9 +37,27 @@ def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
         person=heard.person,
         audience=str(heard.audience),
     )
-    is_new = append(tx, event) is not None
+    is_new = not _is_known(tx, event) and append(tx, event) is not None
     row = tx.execute("select turn from request where key = ?", (heard.key,)).fetchone()
     return Accepted(heard.key, row[0], is_new)
+
+
+def _is_known(tx: sqlite3.Connection, event: Event) -> bool:
+    """Whether a platform delivers a message once more: it says the same by then.
+
+    Its sender's name and role may be others, and what is masked in it. `append` tells
+    of another text.
+    """
+    there = tx.execute(
+        "select body from event where op = ? and kind = 'accept'", (event.op,)
+    ).fetchone()
+    if there is None:
+        return False
+    return _plain(json.loads(there["body"])["text"]) == _plain(event.body["text"])
+
+
+def _plain(text: str) -> str:
+    return _KIND.sub("[secret]", mask(text))
 
 
 def withdraw(tx: sqlite3.Connection, thread: str, key: str, at: datetime) -> bool:

@@ -29,6 +29,11 @@ class Ledger:
         """Say whether passwords and keys are written down as they are, or masked."""
         await self._database.write(lambda tx: log.keep_secrets(tx, keeps))
 
+    async def may_hold_secrets(self) -> bool:
+        """Whether passwords and keys of another time may be in the log."""
+        found = await self._database.fetch("select 1 from meta where key = ?", log.KEPT)
+        return bool(found)
+
     async def accept(self, heard: Inbound) -> Accepted:
         """Take a request; the same one twice is one. Raises `Conflict` if it differs.
 

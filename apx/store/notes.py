@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from apx.domain.event import Event, EventKind
+from apx.domain.masking import masked_lines
 from apx.store import rows
 from apx.store.log import append
 
@@ -75,12 +77,16 @@ class Notes:
         return found[0]["text"] if found else None
 
     async def see_file(self, audience: str, text: str) -> None:
-        """Keep the text of memory.md as it was just seen."""
+        """Keep the text of memory.md as it was just seen, without its passwords.
+
+        They are the person's to keep there; the ledger and its backups have none.
+        """
+        safe = await asyncio.to_thread(masked_lines, text)
         await self._database.write(
             lambda tx: tx.execute(
                 "insert into notebook values (?, ?) on conflict (audience)"
                 " do update set text = excluded.text",
-                (audience, text),
+                (audience, safe),
             )
         )
 

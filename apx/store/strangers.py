@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.person import Account
+from apx.domain.secrets import mask
 from apx.domain.thread import Thread
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _meet(
             (
                 *where,
                 number,
-                caller.name,
+                mask(caller.name),
                 str(caller.thread),
                 at.isoformat(),
             ),

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 
 _MANY: Final = 100
+_SECRETS: Final = (
+    "the ledger may hold passwords and keys, from when privacy.keep_secrets was on or"
+    " from an older version: `apx memory forget` erases one"
+)
 _SHOWN: Final = 5
 
 
@@ -59,22 +63,25 @@ class Status:
             "spaces": [asdict(s) for s in await rooms.recall.spaces.progress()],
             "usage": [asdict(one) for one in await self.budgets.report()],
             "problems": self.problems(),
+            "may_hold_secrets": await rooms.ledger.may_hold_secrets(),
         }
 
     def problems(self) -> dict[str, str]:
         """Name what is degraded."""
         notes = self.remembering.books.trouble
         recall = self.remembering.recall
-        vectors = {**recall.embedders.failures, **embedding_trouble(recall)}
         daily = self.remembering.daily.trouble
         log = {"daily log": daily} if daily else {}
         threads = self.condensing.trouble
         used_up = self.budgets.trouble
+        troubles = embedding_trouble(recall).items()
+        vectors = {name: why for name, why in troubles if why != used_up}
         budget = {"budget": used_up} if used_up else {}
         return {
             **self.models.failures,
             **notes,
             **log,
+            **recall.embedders.failures,
             **vectors,
             **budget,
             **threads,
@@ -106,10 +113,16 @@ class Status:
             *map(_filled, report["spaces"]),
             *_by_rule(report["degraded"]),
             await self.budgets.told(OWNER, Role.OWNER),
+            *([_SECRETS] if self._tells_of_secrets(report) else []),
         ]
         problems = [f"⚠ {name}: {why}" for name, why in report["problems"].items()]
         is_well = not problems and not report["degraded"]
         return "\n".join([*lines, *(["no problems"] if is_well else problems)])
+
+    def _tells_of_secrets(self, report: dict[str, Any]) -> bool:
+        """Whether the log has more than the person wants by now."""
+        is_wanted = self.config.privacy.keep_secrets
+        return bool(report["may_hold_secrets"]) and not is_wanted
 
 
 def _filled(space: dict[str, Any]) -> str:

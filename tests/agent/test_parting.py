@@ -316,11 +316,15 @@ async def test_a_thousand_strangers_hide_nobody(world, clock):
     """The oldest that nobody waits for makes room."""
     strangers = Strangers(world.database)
     at = clock()
-    for number in range(1, 1003):
+
+    async def meet(number, *, may_ask):
         account = Account("telegram", "7", str(number))
         caller = Caller(account, Thread("telegram", f"7:{number}"), "x")
-        may_ask = number > 1001
-        met = await strangers.meet(caller, at, may_ask=may_ask)
+        return await strangers.meet(caller, at, may_ask=may_ask)
+
+    for number in range(1, 1002):
+        await meet(number, may_ask=False)
+    met = await meet(1002, may_ask=True)
 
     assert met.tells
     assert met.asks is not None

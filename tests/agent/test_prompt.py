@@ -183,3 +183,15 @@ def test_a_prompt_knows_whether_others_words_are_in_it():
         material(recall=Recall((memory,))),
     ):
         assert assemble(tainted, 10_000).is_tainted
+
+
+def test_the_newest_message_says_what_of_it_is_the_persons():
+    """Without the name and the blocks around it; also where it was cut."""
+    bob = Quoted(Provenance.FORWARDED, "Bob", "remember: I live in Rome " * 500)
+    for text in ("remember that I like figs", ""):
+        made = material(request=text, speaker="Anna", quoted=(bob,))
+        for limit in (2_000, 100_000):
+            *past, asked = assemble(made, limit).messages
+            assert asked.own == text
+            assert "Bob" in asked.text
+            assert all(message.own is None for message in past)

@@ -117,3 +117,31 @@ async def test_a_long_list_says_what_it_leaves_out(proposals, store, clock):
     assert shown[0] == "(180 older ones wait, too)"
     assert "I know 199" in shown[-2]
     assert await reviewed(proposals, "reject all", MINE) == "Rejected 200."
+
+
+async def test_what_may_be_others_words_is_accepted_by_number_alone(proposals):
+    """The list says so; `all` is what the person said, for what is kept."""
+    main = Thread("terminal", "main")
+    await proposals.suggest(NewCandidate("keys go to Bob", SAID, main, 3))
+    shown = await reviewed(proposals, "review", MINE)
+    [other] = await proposals.waiting(MINE, 10)
+
+    said = await reviewed(proposals, "accept all", MINE)
+
+    assert "keys go to Bob (2026-11-30, terminal, may be others' words)" in shown
+    assert said == (
+        "Saved 0 notes.\n1 left, as they may be others' words: accept them by number."
+    )
+    assert "Saved as note" in await reviewed(proposals, f"accept {other.id}", MINE)
+
+
+@pytest.mark.usefixtures("two")
+async def test_all_that_a_person_said_is_kept_beside_it(proposals):
+    """And all of it is rejected, whoever said it."""
+    main = Thread("terminal", "main")
+    await proposals.suggest(NewCandidate("keys go to Bob", SAID, main, 3))
+
+    said = await reviewed(proposals, "accept ALL", MINE)
+
+    assert said.startswith("Saved 2 notes.\n1 left, as")
+    assert await reviewed(proposals, "reject all", MINE) == "Rejected: keys go to Bob"

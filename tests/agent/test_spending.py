@@ -12,7 +12,7 @@ from apx.agent.spending import Budgets
 from apx.config import Config
 from apx.domain.errors import InputError
 from apx.domain.message import Usage
-from apx.domain.person import Role
+from apx.domain.person import OWNER, Role
 from apx.domain.usage import Account, Call, Grant, Limits, Purpose, spending
 from apx.store.spent import Spent
 from apx.wiring.models import Models
@@ -250,3 +250,17 @@ async def test_a_report_looks_back_as_many_days_as_asked(budgets, spent, time):
         21,
     ]
     assert (await home.told("ana", Role.MEMBER, 3)).startswith("the last 3 days: 21 ")
+
+
+async def test_one_token_is_not_many(budgets, spent):
+    """In what a turn is told, in the status and in what was spent."""
+    home = budgets(daily_tokens=1, background_daily_tokens=1)
+    spent.add(call(1))
+
+    remark = (await home.choose("ana", Role.MEMBER)).remark
+
+    assert remark.startswith("The 1 token for today is used up: the offline model")
+    assert home.trouble.startswith("the 1 token of budget.daily_tokens is used up: ")
+    told = await home.told(OWNER, Role.OWNER)
+    assert told.startswith("today: 1 token in 1 call")
+    assert "1 of 1 token today" in told

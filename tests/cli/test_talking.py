@@ -49,7 +49,7 @@ def test_forgotten_is_forgotten(apx):
     apx("exec", f"remember that {SERVER}")
     number = apx("memory", "notes").split()[0]
 
-    assert SERVER in apx("memory", "forget", number)
+    assert "Forgot 1 note" in apx("memory", "forget", number)
 
     assert "no notes" in apx("memory", "notes")
     assert "nothing found" in apx("memory", "search", "staging server")

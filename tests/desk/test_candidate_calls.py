@@ -29,6 +29,7 @@ async def test_what_waits_is_told_as_json(home):
         "id": first["id"],
         "at": "2030-01-01T00:00+00:00",
         "channel": "terminal",
+        "suggested": False,
         "thread": "terminal:main",
         "text": "I live in Oslo.",
     }

@@ -34,12 +34,29 @@ class Purse:
         return self.asking
 
 
+class Opening(Embedders):
+    """Notes whom it is asked for: who is opened is asked for a word."""
+
+    def __init__(self, **known: Any) -> None:
+        super().__init__(**known)
+        self.opened: list[str] = []
+
+    async def choose(self, serving: str) -> Any:
+        self.opened.append(self.wanted)
+        return await super().choose(serving)
+
+    async def revive(self, identity: str) -> Any:
+        self.opened.append(identity)
+        return await super().revive(identity)
+
+
 @asynccontextmanager
 async def memory_of(
     path: Any, history: Any, embedder: WordEmbedder, purse: Purse
 ) -> AsyncIterator[Any]:
     """Open the rooms of recall with a budget."""
-    async with rooms(path, history, Embedders(one=embedder)) as memory:
+    provider = embedder.identity.partition(":")[0]
+    async with rooms(path, history, Opening(**{provider: embedder})) as memory:
         await memory.engine.ready.wait()
         # As wiring does: the meter knows the home's budget beside its own bound.
         memory.spaces._meter = Meter(memory.vectors, lambda: NOW, 0, purse)
@@ -132,3 +149,24 @@ async def test_a_question_goes_by_words_alone_once_nothing_may_be_spent(
         assert await memory.spaces.meaning("which colour?") is None
         assert await memory.found("boat") == ["the boat is blue"]
         assert len(embedder.calls) == asked
+
+
+async def test_a_start_at_the_limit_opens_nobody(tmp_path, history):
+    """It would cost a word each time; after midnight they are sent for."""
+    purse, embedder = Purse(), WordEmbedder("openai:small")
+    async with memory_of(tmp_path, history, embedder, purse) as memory:
+        await memory.put(said("the boat is blue"))
+        await memory.spaces.fill()
+        await memory.put(said("the car is red", 1))
+        memory.meanings._embedder, opened = None, memory.spaces._embedders.opened
+        opened.clear()
+        purse.asking = purse.behind = False
+
+        await memory.spaces.start()
+        assert await memory.spaces.meaning("which boat?") is None
+        assert await memory.spaces.fill() == 0
+        assert (opened, memory.spaces.trouble) == ([], USED_UP)
+
+        purse.asking = purse.behind = True
+        assert await memory.spaces.meaning("which boat?") is not None
+        assert opened == [embedder.identity]

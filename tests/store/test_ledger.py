@@ -11,6 +11,8 @@ from apx.domain.ending import Ending
 from apx.domain.errors import Conflict, StoreError
 from apx.domain.event import Event, EventKind
 from apx.domain.note import NewNote
+from apx.domain.person import Role
+from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
 from apx.domain.turn import PartState, TurnState
 from apx.store.database import Database
@@ -280,3 +282,91 @@ class Workload:
         else:
             for note in (await self.notes.live_notes("private:owner"))[:1]:
                 await self.notes.forget_note(note.id, f"x{number}", at)
+
+
+SEED = (
+    "abandon ability able about above absent absorb abstract absurd abuse access"
+    " accident"
+)
+
+
+async def said(ledger, clock, turn, *pieces):
+    """Record what was shown, a piece an event."""
+    for number, text in enumerate(pieces):
+        await ledger.record(
+            Event(
+                EventKind.OUTPUT,
+                f"output/{turn.id}/{number}",
+                clock(),
+                {"text": text},
+                thread=str(turn.thread),
+                turn=turn.id,
+            )
+        )
+
+
+@pytest.mark.parametrize("shown", [SEED.split(), SEED.split()[:4]])
+async def test_a_password_in_pieces_is_gone_when_the_reply_is_whole(
+    ledger, database, clock, hear, shown
+):
+    """All of it was shown, or its beginning: the reply tells what it was."""
+    turn = await begun(ledger, clock, hear("which words?"))
+    await said(ledger, clock, turn, "The seed ", *(f"{word} " for word in shown))
+    phrase = f"The seed phrase: {SEED}"
+
+    await ledger.end(turn, replace(DONE, final=phrase, parts=(phrase,)), clock())
+
+    [held] = await database.fetch("select group_concat(body) as all_ from event")
+    assert not any(word in held["all_"] for word in SEED.split())
+    assert await verify(database.path) == []
+
+
+async def test_a_password_in_pieces_of_a_turn_that_failed_is_masked(
+    ledger, database, clock, hear
+):
+    """What else was shown is all that there is of the reply, and stays."""
+    turn = await begun(ledger, clock, hear("which words?"))
+    await said(
+        ledger, clock, turn, "Seed phrase: ", *(f"{word} " for word in SEED.split())
+    )
+
+    await ledger.end(turn, Ending(TurnState.FAILED, error="down"), clock())
+
+    kept = await ledger.turn(turn.id)
+    [held] = await database.fetch("select group_concat(body) as all_ from event")
+    assert kept is not None
+    assert kept.partial == "Seed phrase: [secret: recovery phrase] "
+    assert "abandon" not in held["all_"]
+    assert await verify(database.path) == []
+
+
+async def test_what_was_shown_stays_where_there_is_no_password(
+    ledger, history, clock, hear
+):
+    """The log is changed for nothing else."""
+    turn = await begun(ledger, clock, hear("hello"))
+    await said(ledger, clock, turn, "do", "ne")
+
+    await ledger.end(turn, DONE, clock())
+
+    events = await history.events_of(turn.id, EventKind.OUTPUT)
+    assert [event.body["text"] for event in events] == ["do", "ne"]
+
+
+async def test_the_same_message_is_the_same_whoever_says_it_how(ledger, hear):
+    """A platform that hears of a conflict delivers it for ever."""
+    first = hear("my password is Tiger#4471cub", external_id="77")
+    await ledger.keep_secrets(keeps=True)
+    await ledger.accept(first)
+    await ledger.keep_secrets(keeps=False)
+
+    bob = Quoted(Provenance.FORWARDED, "Bob", "one")
+    for other in (
+        replace(first, speaker="Anna B"),
+        replace(first, role=Role.GUEST),
+        replace(first, quoted=(bob,)),
+        replace(first, text="my password is [secret: password]"),
+    ):
+        assert not (await ledger.accept(other)).is_new
+    with pytest.raises(Conflict):
+        await ledger.accept(replace(first, text="my dog is Tiger"))

@@ -13,6 +13,7 @@ from apx.store.codes import ALPHABET, GUESSES, Codes, Redeemed, Wanted, shown
 from apx.store.people import People
 from apx.store.strangers import MOST_PENDING, Strangers
 from apx.store.verify import verify
+from tests.domain.test_secrets import made_up
 
 PHONE = Account("telegram", "7", "55")
 DESK = Account("discord", "9", "800")
@@ -32,6 +33,17 @@ def codes(database):
 @pytest.fixture
 def strangers(database):
     return Strangers(database)
+
+
+async def test_a_stranger_may_call_themselves_a_key(strangers, database, clock):
+    """The name is kept where the ledger is."""
+    secret = made_up(3)["github"]
+    caller = Caller(PHONE, Thread("telegram", "7:1"), f"Bob {secret}")
+
+    await strangers.meet(caller, clock(), may_ask=True)
+
+    [row] = await database.fetch("select name from stranger")
+    assert row["name"] == "Bob [secret: github]"
 
 
 async def key_of(people, account):

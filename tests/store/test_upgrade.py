@@ -72,3 +72,16 @@ async def test_an_ended_turn_is_still_fixed(old, column):
         with pytest.raises(StoreError, match="has ended"):
             await database.write(lambda tx: tx.execute(change))
         await database.write(lambda tx: tx.execute("update turn set hidden = 9"))
+
+
+async def test_an_older_ledger_may_hold_passwords(old, tmp_path):
+    """Nothing masked them; a new one has none, until it keeps them."""
+    async with Database.open(old, LEDGER) as database:
+        assert await Ledger(database).may_hold_secrets()
+    async with Database.open(tmp_path / "new.db", LEDGER) as database:
+        ledger = Ledger(database)
+        await ledger.keep_secrets(keeps=False)
+        assert not await ledger.may_hold_secrets()
+        await ledger.keep_secrets(keeps=True)
+        await ledger.keep_secrets(keeps=False)
+        assert await ledger.may_hold_secrets()

@@ -63,7 +63,7 @@ class Remember(TypedTool[_Text]):
 
         What a model may have from other people's words waits for the person's yes.
         """
-        if scene.tainted and not is_own(given.text, scene.words):
+        if scene.tainted and not _is_wished("REMEMBER", given.text, scene.words):
             return await self._suggested(given.text, scene)
         note = await self._books.add(
             NewNote(
@@ -131,7 +131,7 @@ class ForgetNote(TypedTool[_What]):
 
     async def act(self, given: _What, scene: Scene) -> ToolOutcome:
         """Forget the one note of the person that is meant; ask back if several are."""
-        if scene.tainted and not is_own(given.what, scene.words):
+        if scene.tainted and not _is_wished("FORGET", given.what, scene.words):
             return ToolOutcome("not done: the person can /forget it", ok=False)
         notes = await self._books.every(scene.sight.audiences)
         mine = [note for note in notes if is_theirs(note, scene.person)]
@@ -161,6 +161,17 @@ def choose(notes: Sequence[Note], what: str) -> list[Note]:
     if same or not words or len(wanted) < _SHORTEST:
         return same
     return [note for note in notes if words <= set(terms(note.text))]
+
+
+def _is_wished(wish: str, text: str, words: str) -> bool:
+    """Whether a person asks for it themselves, and with these words.
+
+    Who asks whether a mail that says it is a fraud has said the words, too.
+    """
+    # Later: few turns have other people's words in them.
+    from apx.domain.intent import Wish, read  # noqa: PLC0415 -- as said
+
+    return is_own(text, words) and read(words).kind is Wish[wish]
 
 
 def listed(notes: Sequence[Note], zone: tzinfo) -> str:
