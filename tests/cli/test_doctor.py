@@ -208,7 +208,7 @@ async def test_a_config_is_private(apx: Command):
     path = apx.home / "config.json"
     path.chmod(0o644)
 
-    await asyncio.to_thread(apx, "config", "get", "super_agent.model")
+    await asyncio.to_thread(apx, "status")
 
     assert path.stat().st_mode & 0o777 == 0o600
 
