@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Final
 from apx.agent.review import reviewed
 from apx.agent.tools.notes import LONGEST, choose, listed
 from apx.domain.erased_text import told
-from apx.domain.erasing import ErasePassage
 from apx.domain.errors import InputError
 from apx.domain.note import NewNote, Origin
-from apx.domain.passage import is_quoted, is_telling
 from apx.domain.person import SHARED, Audience, Role
 from apx.domain.recall import Query
 from apx.domain.text import flatten
@@ -104,7 +102,9 @@ class MemoryCommands:
         return f"Saved as note {note.id}: {note.text}"
 
     async def _forget(self, asked: Asked) -> str:
-        where, text = _erasable(asked), asked.rest.strip()
+        from apx.domain.passage import is_quoted  # noqa: PLC0415 -- it loads what forgets
+
+        text = asked.rest.strip()
         if not text:
             return "What shall I forget? /forget ID, or /forget TEXT"
         chosen = []
@@ -113,24 +113,33 @@ class MemoryCommands:
         if len(chosen) > 1:
             return f"Several notes match:\n{listed(chosen[-_SHOWN:], self._zone)}"
         if not chosen:
-            return await self._forget_words(text, where)
-        if chosen[0].audience in where:
-            return await self._erased(chosen[0].text, where)
+            return await self._forget_words(asked, text)
+        if chosen[0].audience in _erasable(asked):
+            return await self._erased(asked, chosen[0].text)
         await self._books.forget(chosen[0])
         return f"Forgot note {chosen[0].id}. What was said of it here stays."
 
-    async def _forget_words(self, text: str, audiences: tuple[str, ...]) -> str:
+    async def _forget_words(self, asked: Asked, text: str) -> str:
+        from apx.domain.passage import (  # noqa: PLC0415 -- as above
+            is_quoted,
+            is_telling,
+        )
+
         if is_quoted(text):
-            return await self._erased(text[1:-1], audiences)
+            return await self._erased(asked, text[1:-1])
         if text.isdecimal() or not is_telling(text):
             return (
                 "No note matches. To erase these very words wherever they stand:"
                 f' /forget "{text}"'
             )
-        return await self._erased(text, audiences)
+        return await self._erased(asked, text)
 
-    async def _erased(self, text: str, audiences: tuple[str, ...]) -> str:
-        return told(await self._forgetting.erase(ErasePassage(text, audiences)))
+    async def _erased(self, asked: Asked, text: str) -> str:
+        from apx.domain.erasing import ErasePassage  # noqa: PLC0415 -- as above
+
+        person = "" if asked.heard.role is Role.OWNER else asked.heard.person
+        wish = ErasePassage(text, _erasable(asked), person=person)
+        return told(await self._forgetting.erase(wish))
 
     async def _share(self, asked: Asked) -> str:
         if not asked.rest:
@@ -161,7 +170,8 @@ def _erasable(asked: Asked) -> tuple[str, ...]:
     """
     if asked.heard.role is Role.OWNER:
         return asked.sight.audiences
-    return (str(Audience.private(asked.heard.person)),)
+    others = (a for a in asked.sight.audiences if not Audience(a).is_private)
+    return (str(Audience.private(asked.heard.person)), *others)
 
 
 def _is_shared(note: Note) -> bool:

@@ -68,6 +68,10 @@ class Budgets:
         """Count a call that left the process."""
         self._spent.add(call)
 
+    async def forget(self, person: str) -> None:
+        """Have what a person spent be nobody's."""
+        await self._spent.forget(person)
+
     @property
     def trouble(self) -> str:
         """Say what a bound keeps from being done; empty when nothing is."""

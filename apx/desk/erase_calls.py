@@ -1,4 +1,8 @@
-"""What may be asked of the owner about forgetting for good."""
+"""What may be asked of the owner about forgetting for good.
+
+What forgets is loaded when something is forgotten; most processes never do.
+"""
+# ruff: noqa: PLC0415 -- as above
 
 from __future__ import annotations
 
@@ -9,9 +13,7 @@ from apx.agent.tools.notes import choose
 from apx.desk.people_calls import person_of
 from apx.desk.theirs import known_thread, visible
 from apx.domain.erased_text import told
-from apx.domain.erasing import ErasePassage, ErasePerson, EraseThread
 from apx.domain.errors import InputError
-from apx.domain.passage import is_quoted, is_telling
 from apx.domain.text import clean
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ Json = Any
 
 async def forget(house: House, args: Mapping[str, Json]) -> Json:
     """Erase the one note that is meant, with what says the same; or a text."""
+    from apx.domain.erasing import ErasePassage
+    from apx.domain.passage import is_quoted, is_telling
+
     what, audiences = clean(args["what"]).strip(), await visible(house)
     if is_quoted(what):  # as in a chat
         return await _done(house, ErasePassage(what[1:-1], audiences), args)
@@ -52,6 +57,8 @@ async def forget(house: House, args: Mapping[str, Json]) -> Json:
 
 async def erase_thread(house: House, args: Mapping[str, Json]) -> Json:
     """Erase a conversation, and the notes that were made in it unless these stay."""
+    from apx.domain.erasing import EraseThread
+
     thread = await known_thread(house, args["thread"])
     if house.gateway.runs.get(thread) is not None:
         raise InputError(f"an answer is being written in {thread}; stop it first")
@@ -62,6 +69,8 @@ async def erase_thread(house: House, args: Mapping[str, Json]) -> Json:
 
 async def erase_person(house: House, args: Mapping[str, Json]) -> Json:
     """Erase a person, and all that they said."""
+    from apx.domain.erasing import ErasePerson
+
     person = await person_of(house, args["person"])
     return await _done(house, ErasePerson(person.key), args)
 

@@ -16,10 +16,14 @@ def told(removed: Removed, *, will: bool = False) -> str:
         if number
     ]
     word = "This would be forgotten:" if will else "Forgot"
-    said = f"{word} {', '.join(counted)}." if counted else "Nothing said it."
+    said = f"{word} {', '.join(counted)}." if counted else _nothing(removed)
     if removed.files:
         said += f" Removed {', '.join(removed.files)}."
     return "\n".join([said, *(f"• {remark}" for remark in removed.left)])
+
+
+def _nothing(removed: Removed) -> str:
+    return "Nothing was forgotten." if removed.left else "Nothing said it."
 
 
 def _counts(removed: Removed) -> list[tuple[int, str, str]]:

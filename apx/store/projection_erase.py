@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
-from apx.store.projection_people import PEOPLE
+from apx.store.projection_people import WHO
 
 if TYPE_CHECKING:
     import sqlite3
@@ -78,7 +78,7 @@ def replay_people(tx: sqlite3.Connection, events: Iterable[Event]) -> None:
     tx.execute("delete from person where key <> 'owner'")
     tx.execute("update person set role = 'owner', name = '', at = ''")
     for event in events:
-        PEOPLE[event.kind](tx, event)
+        WHO[event.kind](tx, event)
 
 
 def _accept(tx: sqlite3.Connection, event: Event) -> None:

@@ -52,9 +52,8 @@ def _account(tx: sqlite3.Connection, event: Event) -> None:
 
 
 def _account_end(tx: sqlite3.Connection, event: Event) -> None:
-    """Part an account from its person: it is `home`'s again, or nobody's."""
+    """Part an account from its person, and end what still waits for it."""
     body = event.body
-    where = (body["channel"], body["bot"], body["user"])
     # What still waits for this chat was its earlier person's to hear.
     theirs = (
         f"private:{body['person']}",
@@ -72,6 +71,13 @@ def _account_end(tx: sqlite3.Connection, event: Event) -> None:
         " and thread >= ? and thread < ?",
         theirs,
     )
+    _part(tx, event)
+
+
+def _part(tx: sqlite3.Connection, event: Event) -> None:
+    """Have an account be `home`'s again, or nobody's."""
+    body = event.body
+    where = (body["channel"], body["bot"], body["user"])
     if body["home"]:
         tx.execute(
             "update account set person = ?, home = '', paired = was_paired"
@@ -84,9 +90,11 @@ def _account_end(tx: sqlite3.Connection, event: Event) -> None:
         )
 
 
-PEOPLE: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
+# Who is who, and nothing that follows from it elsewhere.
+WHO: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
     EventKind.PERSON: _person,
     EventKind.ROLE: _role,
     EventKind.ACCOUNT: _account,
-    EventKind.ACCOUNT_END: _account_end,
+    EventKind.ACCOUNT_END: _part,
 }
+PEOPLE: Final = {**WHO, EventKind.ACCOUNT_END: _account_end}

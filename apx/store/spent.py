@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Self
 
@@ -90,6 +91,15 @@ class Spent:
         late = [one for one in self._unwritten.values() if one.day >= day]
         return list(summed([*await self._read(day, _EVER), *late]).values())
 
+    async def forget(self, person: str) -> None:
+        """Have what a person spent be nobody's; the table's rows are the eraser's."""
+        async with self._lock:
+            self._unwritten = _nobodys(self._unwritten.values(), person)
+            for day, ours in self._ours.items():
+                self._ours[day] = _nobodys(ours.values(), person)
+            for day, before in self._before.items():
+                self._before[day] = list(_nobodys(before, person).values())
+
     async def flush(self) -> None:
         """Write down what was counted; what cannot be written waits, and is logged."""
         async with self._lock:
@@ -126,6 +136,12 @@ class Spent:
         for day in list(self._before)[:-_DAYS]:
             del self._before[day]
             self._ours.pop(day, None)
+
+
+def _nobodys(expenses: Iterable[Expense], person: str) -> dict[Key, Expense]:
+    return summed(
+        replace(one, person="") if one.person == person else one for one in expenses
+    )
 
 
 def _added(expenses: Iterable[Expense], tx: sqlite3.Connection) -> None:

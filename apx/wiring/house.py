@@ -156,7 +156,11 @@ async def opened(
             rooms = Rooms(config, setting, memory.bench(config))
             by_hand = condensing(rooms, memory, models, budgets)
             base = Base(rooms, memory, models, budgets, who, by_hand, channels)
-            yield _built(base, home, what, terminal)
+            try:
+                yield _built(base, home, what, terminal)
+            finally:
+                # What was promised for a little later has no later in this process.
+                await memory.forgetting.again()
 
 
 def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> House:

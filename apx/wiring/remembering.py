@@ -113,7 +113,7 @@ async def remembering(
         stack.push_async_callback(daily.aclose)
         books = NoteBooks(place.home, notes, clock, place.zone)
         promotes = config.memory.auto_promote
-        places = Rooms(place.home, books, recall.chunks, recall.indexer, daily)
+        places = Rooms(place.home, books, recall.chunks, recall.indexer, daily, budgets)
         yield Remembering(
             zone=place.zone,
             clock=clock,

@@ -337,6 +337,44 @@ async def test_a_person_goes_with_accounts_names_and_words(database, life):
     ]
 
 
+async def test_a_person_who_is_being_answered_waits(database, life):
+    """In a room, too: what is said to them then would come after."""
+    people = People(database)
+    account = Account("telegram", "1", "77")
+    bea = await people.add(account, Role.MEMBER, "Bea", life.now(), paired=True)
+    room = Thread.parse("telegram:1:-5")
+    heard = Inbound(room, "x", life.now(), "b", person=bea.key, audience=Audience(ROOM))
+    await life.ledger.accept(heard)
+    turn = await life.ledger.begin(room, life.now())
+
+    with pytest.raises(InputError, match="telegram:1:-5: an answer to"):
+        await erased(database, ErasePerson(bea.key), life)
+
+    await life.ledger.end(turn, Ending(TurnState.COMPLETED, "yes"), life.now())
+    await erased(database, ErasePerson(bea.key), life)
+    assert await verify(database.path) == []
+
+
+async def test_what_waits_by_now_is_not_ended_by_an_account_of_before(database, life):
+    """Persons are made anew from their events; what these once ended is long over."""
+    people, account = People(database), Account("telegram", "1", "9")
+    ana = await people.add(account, Role.MEMBER, "Ana", life.now(), paired=True)
+    await people.part(account, life.now(), "parted")
+    await people.add(
+        Account("telegram", "1", "8"), Role.MEMBER, "Bea", life.now(), paired=True
+    )
+    bea = next(p for p in await people.every() if p.name == "Bea")
+    place = Thread.parse("telegram:1:9")
+    private = Audience.private(ana.key)
+    heard = Inbound(place, "x", life.now(), "w", person=ana.key, audience=private)
+    await life.ledger.accept(heard)
+
+    await erased(database, ErasePerson(bea.key), life)
+
+    assert (await life.row("select unwanted from request"))[0] == 0
+    assert await verify(database.path) == []
+
+
 async def test_an_account_that_was_linked_stays_with_its_new_person(database, life):
     """It forgets only whose it was before."""
     account = Account("telegram", "1", "77")

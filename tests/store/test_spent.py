@@ -181,3 +181,13 @@ def test_every_call_is_counted_once(life):
         connection.close()
 
     assert {one.key: one for one in found} == summed(made)
+
+
+async def test_what_is_not_written_yet_names_no_person_who_was_erased(tmp_path):
+    """Its row would come back, under a key that is nobody's."""
+    async with opened(tmp_path) as spent:
+        spent.add(call(person="p-1"))
+        await spent.forget("p-1")
+        assert {one.person for one in spent.so_far()} == {""}
+        await spent.flush()
+        assert {one.person for one in await spent.since(TODAY)} == {""}
