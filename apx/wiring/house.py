@@ -145,10 +145,7 @@ async def opened(
                 budgets := Budgets(spent, config.limits(), models, clock, zone),
             ) as memory,
         ):
-            await memory.ledger.keep_secrets(config.privacy.keep_secrets)
-            await memory.forgetting.resume()
-            await memory.books.sync()
-            await memory.recall.spaces.start(at_once=what in _ASKING)
+            await _started(config, memory, asks=what in _ASKING)
             terminal = TerminalChannel(memory.clock)
             channels = {**others, terminal.name: terminal}
             who = persons(database, memory.threads, channels, clock)
@@ -161,6 +158,14 @@ async def opened(
             finally:
                 # What was promised for a little later has no later in this process.
                 await memory.forgetting.again()
+
+
+async def _started(config: Config, memory: Remembering, *, asks: bool) -> None:
+    """Finish what another process left, and take over what people edited."""
+    await memory.ledger.keep_secrets(config.privacy.keep_secrets)
+    await memory.forgetting.resume()
+    await memory.books.sync()
+    await memory.recall.spaces.start(at_once=asks)
 
 
 def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> House:
