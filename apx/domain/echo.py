@@ -122,8 +122,11 @@ class Sieve:
             self._inside = [before + line]
             return end + rest
         if self._head is not None and (end or len(before) + len(line) > _LINE):
-            shown.append(harmless(self._head.text + "".join(self._inside)))
+            # At the same letter, however much of the line has come by now.
+            kept = (before + line + end)[: _LINE + 1]
+            shown.append(harmless(self._head.text + kept))
             self._leave()
+            return (before + line + end)[_LINE + 1 :] + rest
         return rest
 
     def _keep(self, text: str) -> str:

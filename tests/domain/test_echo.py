@@ -97,6 +97,7 @@ words = st.sampled_from(
 
 @given(st.lists(words, max_size=10).map("".join), st.integers(1, 9))
 @example("[MEMORIA RELEVANTE] a\n[/MEMORIA RELEVANTE]", 1)
+@example("[MEMORIA RELEVANTE]" + "x" * 450 + "[DATOS NO CONFIABLES" + MEMORY, 1)
 def test_it_makes_no_difference_how_a_reply_arrives(reply, size):
     """What is shown live is what is kept."""
     assert streamed(reply, size) == without_echo(reply)
