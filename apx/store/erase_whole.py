@@ -14,7 +14,7 @@ from apx.store.erase_plan import NOTED, PERSONAL, Plan, ids, owned, personal, re
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from apx.domain.erasing import ErasePerson, EraseThread
     from apx.domain.event import Event
@@ -31,6 +31,11 @@ def plan_thread(tx: sqlite3.Connection, wish: EraseThread) -> Plan:
     if row is None or row["audience"] not in wish.audiences:
         raise InputError(f"no thread {wish.name}; `apx threads list` names them")
     plan = Plan()
+    if _is_others(tx, wish.name, wish.audiences):
+        raise InputError(
+            f"{wish.name}: part of it was said by somebody whose words are not yours to"
+            " erase, as the chat changed hands; erase what is yours by its words"
+        )
     _take_thread(tx, plan, wish.name, keep_notes=wish.keep_notes)
     _blank_recalls(tx, plan, "")
     plan.revoke(tx)
@@ -50,7 +55,9 @@ def plan_person(tx: sqlite3.Connection, wish: ErasePerson) -> Plan:
     for row in tx.execute(
         "select name from thread where audience = ?", (private,)
     ).fetchall():
-        _take_thread(tx, plan, row["name"], keep_notes=False)
+        # A chat that changed hands holds others' words: there only theirs go.
+        if not _is_others(tx, row["name"], [private]):
+            _take_thread(tx, plan, row["name"], keep_notes=False)
     said = ids(
         tx,
         "select seq from event where (person = json_extract(?1, '$[0]')"
@@ -81,6 +88,16 @@ def _refuse_busy(tx: sqlite3.Connection, person: str) -> None:
             f"{row['thread']}: an answer to {person} is being written there; wait"
             " until it is done, or /stop it first"
         )
+
+
+def _is_others(tx: sqlite3.Connection, name: str, audiences: Iterable[str]) -> bool:
+    """Whether somebody else's turns are in a thread, too."""
+    found = tx.execute(
+        "select 1 from turn where thread = ? and audience not in"
+        " (select value from json_each(?)) limit 1",
+        (name, json.dumps(list(audiences))),
+    )
+    return found.fetchone() is not None
 
 
 def _take_thread(

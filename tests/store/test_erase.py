@@ -77,7 +77,9 @@ async def lived(directory, steps, wish, more):
         await life.live(steps)
         assert await verify(path) == []
         before = await database.fetch("select max(seq) from event")
-        if isinstance(wish, EraseThread | ErasePerson) and await refused(life, wish):
+        if isinstance(wish, EraseThread | ErasePerson) and await refused(
+            database, wish
+        ):
             return
         await erased(database, wish, life)
         assert await verify(path) == []
@@ -95,13 +97,13 @@ async def lived(directory, steps, wish, more):
         assert await verify(path) == []
 
 
-async def refused(life, wish):
+async def refused(database, wish):
     """Say whether an answer is being written there, or there is no such thread."""
-    place = wish.name if isinstance(wish, EraseThread) else "telegram:1:9"
-    there = await life.row("select 1 from thread where name = ?", place)
-    if isinstance(wish, ErasePerson):
-        return await life.running(place)
-    return not there or await life.running(place)
+    try:
+        await Eraser(database).survey(wish)
+    except InputError:
+        return True
+    return False
 
 
 def check(path, wish):
@@ -406,4 +408,31 @@ async def test_work_under_way_is_looked_at_again(database, life):
 
     assert (await life.running(place)).partial == "[forgotten]"
     assert (await life.row("select text from request where turn is null"))[0] == PASSAGE
+    assert await verify(database.path) == []
+
+
+async def test_a_chat_that_changed_hands_is_not_erased_with_others_words(
+    database, ledger, history, clock, hear
+):
+    """Of a person only theirs go, and nobody erases the whole of it by its name."""
+    eraser = Eraser(database)
+    account = Account("telegram", "7", "5")
+    person = await People(database).add(account, Role.MEMBER, "", clock(), paired=True)
+    chat = Thread("telegram", "7:5")
+    for key, text in (("owner", "the owner keeps bees"), (person.key, "I keep newts")):
+        said = replace(
+            hear(text, "telegram:7:5"), person=key, audience=Audience.private(key)
+        )
+        await ledger.accept(said)
+        turn = await ledger.begin(chat, clock())
+        await ledger.end(turn, Ending(TurnState.COMPLETED, final="ok"), clock())
+
+    with pytest.raises(InputError, match="changed hands"):
+        await eraser.survey(EraseThread("telegram:7:5", (f"private:{person.key}",)))
+    wish = OpenWish("w", ErasePerson(person.key), clock())
+    survey = await eraser.survey(ErasePerson(person.key))
+    await eraser.erase(wish, survey.seen, clock())
+
+    left = [turn.request for turn in await history.transcript(chat, 9)]
+    assert left == ["the owner keeps bees", "[forgotten]"]
     assert await verify(database.path) == []
