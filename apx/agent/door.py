@@ -6,6 +6,7 @@ gets an answer; it never holds a person, a role or an audience.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
@@ -91,7 +92,7 @@ class Doors:
         is_code = code and "-" in code and not heard.text.startswith("/link")
         if is_code and not heard.caller.group:
             return entered(await self._newcomers.enter(heard.caller.account, code, ""))
-        answer = await self._gateway.hear(self._admitted(heard, person))
+        answer = await self._gateway.hear(await self._admitted(heard, person))
         await self._newcomers.remind(person, heard.caller)
         return answer
 
@@ -105,16 +106,20 @@ class Doors:
 
     async def ordered(self, heard: Heard, person: Person) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
-        return await self._gateway.order(self._admitted(heard, person))
+        return await self._gateway.order(await self._admitted(heard, person))
 
-    def _admitted(self, heard: Heard, person: Person) -> Inbound:
+    async def _admitted(self, heard: Heard, person: Person) -> Inbound:
         """Take in what was said, without the passwords and keys in it.
 
         Not even the model of this turn is shown them: they would be in its answer.
         """
-        quoted = [replace(q, text=self._redact(q.text)) for q in heard.quoted]
-        safe = replace(heard, text=self._redact(heard.text), quoted=tuple(quoted))
+        # In a thread: a long message takes its time, and others are heard meanwhile.
+        safe = await asyncio.to_thread(self._safe, heard)
         return admitted(safe, person)
+
+    def _safe(self, heard: Heard) -> Heard:
+        quoted = [replace(q, text=self._redact(q.text)) for q in heard.quoted]
+        return replace(heard, text=self._redact(heard.text), quoted=tuple(quoted))
 
     async def pressed(self, press: Press, person: Person) -> str | None:
         """Do what a button says, if it is this person's to press."""

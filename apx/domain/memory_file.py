@@ -145,15 +145,6 @@ def to_append(text: str, notes: Iterable[Note], zone: tzinfo) -> str:
     return "".join(parts).replace("\n", "\r\n" if "\r\n" in text else "\n")
 
 
-def take_out(data: bytes, key: str) -> tuple[bytes, tuple[Entry, ...]]:
-    """Remove the bullets with this key; every other byte stays as it is."""
-    gone = tuple(entry for entry in parse(decode(data)).entries if entry.key == key)
-    lines = data.split(b"\n")
-    for entry in reversed(gone):
-        del lines[entry.first : entry.end]
-    return b"\n".join(lines), gone
-
-
 def render_day(note: Note, zone: tzinfo) -> str:
     """Give the local day of a note, such as `2026-11-30`."""
     return note.at.astimezone(zone).date().isoformat()

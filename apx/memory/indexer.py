@@ -19,7 +19,7 @@ from apx.domain.secrets import mask
 from apx.domain.text import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Sequence
 
     from apx.domain.chunk import Leaving
     from apx.memory.recall.engine import Engine
@@ -73,6 +73,9 @@ class Indexer:
             self._chunks.condemn()
             raise
 
+    def _cut(self, events: Sequence[Event]) -> list[Chunk]:
+        return [chunk for event in events for chunk in cut(self._here(event))]
+
     def _here(self, event: Event) -> Event:
         """Date an event by the person's clock: its day is one it is found by."""
         return replace(event, at=event.at.astimezone(self._zone))
@@ -84,7 +87,8 @@ class Indexer:
             if events:
                 again, erased = await self._erased(events, cursor)
                 told = [*again, *events]
-                added = [chunk for event in told for chunk in cut(self._here(event))]
+                # In a thread: a long text is masked and cut while others are heard.
+                added = await asyncio.to_thread(self._cut, told)
                 added = [chunk for chunk in added if not _is_note_of(chunk, erased)]
                 gone: list[Leaving] = [
                     Erased(tuple(erased)),

@@ -27,7 +27,11 @@ class Ledger:
 
     async def keep_secrets(self, keeps: bool) -> None:
         """Say whether passwords and keys are written down as they are, or masked."""
-        await self._database.write(lambda tx: log.keep_secrets(tx, keeps))
+        found = await self._database.fetch(
+            "select 1 from meta where key = 'keeps_secrets'"
+        )
+        if bool(found) is not keeps:  # else each start would wait for the disk
+            await self._database.write(lambda tx: log.keep_secrets(tx, keeps))
 
     async def may_hold_secrets(self) -> bool:
         """Whether passwords and keys of another time may be in the log."""

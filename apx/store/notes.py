@@ -62,13 +62,6 @@ class Notes:
         )
         return [row["name"] for row in found]
 
-    async def find_note(self, note_id: int) -> Note | None:
-        """Read one note that is not forgotten."""
-        found = await self._database.fetch(
-            "select * from note where id = ? and state = 'live'", note_id
-        )
-        return rows.note(found[0]) if found else None
-
     async def seen_file(self, audience: str) -> str | None:
         """Read the text of memory.md as apx last saw it."""
         found = await self._database.fetch(

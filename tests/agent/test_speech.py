@@ -118,7 +118,9 @@ async def shown(speech, ledger, pieces, windows):
         await speech.hear(Saying(TextDelta(piece)), [], [], Options())
         for _ in range(windows):
             speech._flush_soon()
-            await ledger.keep_secrets(keeps=False)  # a write behind the one before
+            await ledger.withdraw(
+                speech._run.turn.thread, "none", speech._clock()
+            )  # a write behind the one before
             [turn] = await ledger.running()
             written.append(turn.partial)
     speech.close()

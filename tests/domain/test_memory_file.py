@@ -11,7 +11,6 @@ from apx.domain.memory_file import (
     key_of,
     parse,
     render_day,
-    take_out,
     to_append,
 )
 from apx.domain.note import Note
@@ -181,18 +180,6 @@ def test_a_line_by_hand_is_dated(line, at):
     (entry,) = parse(line).entries
 
     assert entry.moment(NOON, MADRID) == at
-
-
-def test_taking_out_a_line_leaves_every_other_byte():
-    """A file that is no valid UTF-8 stays what it is."""
-    data = (
-        b"\xef\xbb\xbf# No\r\n- caf\xe9\r\n- B\r\n  more\r\n\r\nprose \xff\n- b  more"
-    )
-
-    rest, gone = take_out(data, key_of("b more"))
-
-    assert rest == b"\xef\xbb\xbf# No\r\n- caf\xe9\r\n\r\nprose \xff"
-    assert [entry.text for entry in gone] == ["B more", "b more"]
 
 
 @pytest.mark.parametrize("text", ["", "\ufeff", " \r\n\t", "\0\0\n"])
