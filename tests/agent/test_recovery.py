@@ -2,6 +2,7 @@
 
 import pytest
 
+from apx.agent.recovery import Recovery
 from apx.domain.event import Event, EventKind
 from apx.domain.thread import Thread
 from apx.domain.tool import Effect
@@ -119,3 +120,21 @@ async def test_what_was_being_sent_is_sent_again_and_marked(world, hear, outbox)
     [sent] = world.channel.sent
     assert sent.is_repeat
     assert await outbox.counts() == {"sent": 1}
+
+
+async def test_nobody_elses_chat_is_told_of_what_broke_off(world, ledger, hear, clock):
+    """The account behind it was parted while the process was dead."""
+
+    async def never(_):
+        return False
+
+    heard = hear("my plans?")
+    await ledger.accept(heard)
+    turn = await ledger.begin(heard.thread, clock())
+    recovery = Recovery(ledger, world.history, world.outbox, clock, never)
+
+    await recovery.recover()
+
+    assert await ledger.waiting() == []
+    assert await world.outbox.parts_of(turn.id) == []
+    assert (await ledger.turn(turn.id)).state is TurnState.INTERRUPTED

@@ -1,6 +1,7 @@
 """How tools are run, and what of it is written down."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -196,3 +197,16 @@ async def test_what_was_not_offered_is_not_run(toolbox, look, turn, history):
     assert look.scenes == []
     assert start.body["effect"] == "none"
     assert next(iter(step.results.values())).endswith("known: fail")
+
+
+async def test_a_tool_that_is_granted_no_more_is_not_run(toolbox):
+    """A role may change while a turn runs: what counts is the moment of the call."""
+
+    async def never(_):
+        return False
+
+    toolbox._permit = replace(toolbox._permit, may=never)
+
+    step = await toolbox.run(calls("1"))
+
+    assert all("there is no tool" in text for text in step.results.values())

@@ -80,3 +80,14 @@ async def test_a_new_home_has_only_the_owners_file(books, home):
 
     assert (home / "memory.md").exists()
     assert not (home / "notes").exists()
+
+
+async def test_sharing_twice_keeps_the_note(books, clock):
+    """What is everybody's already stays where it is."""
+    note = await books.add(new("the wifi is at home", OWNERS, clock))
+    await books.move(note, SHARED)
+    [shared] = await books.every([SHARED])
+
+    await books.move(shared, SHARED)
+
+    assert [one.text for one in await books.every([SHARED])] == ["the wifi is at home"]
