@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from apx.domain.heard import Caller, Heard, Notice, Press
+    from apx.domain.attachment import Attachment
+    from apx.domain.heard import Button, Caller, Heard, Notice, Press
     from apx.domain.message import Delta, Message, Options
     from apx.domain.person import Account
     from apx.domain.recall import Findings, Query
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 Clock = Callable[[], datetime]
+# Takes the ids of the messages of a part that are with its person by now.
+Sent = Callable[[str], Awaitable[None]]
 
 
 class ChatModel(Protocol):
@@ -87,6 +92,21 @@ class Source(Protocol):
         ...
 
 
+class Transcriber(Protocol):
+    """Something that writes down what is said in a recording."""
+
+    @property
+    def name(self) -> str:
+        """`provider:model`, for people."""
+        ...
+
+    async def transcribe(
+        self, path: Path, name: str, media_type: str, language: str
+    ) -> str:
+        """Write down what is said, or raise a `ProviderError`."""
+        ...
+
+
 class Tool(Protocol):
     """Something that a model may do."""
 
@@ -119,6 +139,10 @@ class LiveReply(Protocol):
         """Ask the turn's person yes or no; the answer comes through the door."""
         ...
 
+    def close(self) -> None:
+        """Say no more that it is at work: the turn has ended, whichever way."""
+        ...
+
 
 class Door(Protocol):
     """All that a channel may ask of the assistant.
@@ -139,8 +163,36 @@ class Door(Protocol):
         """Take a button; gives what is to be answered at once."""
         ...
 
+    async def buttons(self, heard: Heard) -> tuple[Button, ...]:
+        """Give what may be pressed under the answer of a chat command."""
+        ...
+
     async def admits(self, caller: Caller) -> bool:
         """Whether somebody may, for whatever else a platform brings."""
+        ...
+
+
+class Drawer(Protocol):
+    """A few values of a channel's own that outlive the process; nothing people said."""
+
+    async def get(self, key: str) -> str:
+        """Read a value; empty if there is none."""
+        ...
+
+    async def find(self, prefix: str) -> dict[str, str]:
+        """Read all values whose key begins so."""
+        ...
+
+    async def put(self, key: str, value: str) -> None:
+        """Write a value down; once this returns it is on the disk."""
+        ...
+
+    def put_soon(self, key: str, value: str) -> None:
+        """Have a value written without waiting; a crash may lose it."""
+        ...
+
+    async def drop(self, key: str) -> None:
+        """Forget a value."""
         ...
 
 
@@ -152,6 +204,16 @@ class Channel(Protocol):
         """The first half of each of its threads, such as `telegram`."""
         ...
 
+    @property
+    def lifetime(self) -> float | None:
+        """After how many seconds an undelivered part is given up; none for never."""
+        ...
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """What people should know is wrong, by the bot or part that has it."""
+        ...
+
     async def run(self, door: Door) -> None:
         """Hear messages until cancelled; owns the connection."""
         ...
@@ -160,8 +222,17 @@ class Channel(Protocol):
         """Whether a part could be sent to this thread now."""
         ...
 
-    async def deliver(self, part: Part) -> str:
-        """Send a part and give the platform's id of it, or raise `ChannelError`."""
+    async def deliver(self, part: Part, note: Sent) -> str:
+        """Send a part and give the platform's id of it, or raise `ChannelError`.
+
+        One that takes several messages is taken up again where `part.message_id`
+        ends: `note` is awaited with all ids so far after each but the last.
+        `Undeliverable` says that it is in vain, `TimeoutError` that nobody knows.
+        """
+        ...
+
+    def fetch(self, thread: Thread, file: Attachment) -> AsyncGenerator[bytes, None]:
+        """Give the bytes of an attachment, or raise `ChannelError` with words."""
         ...
 
     async def tell(self, thread: Thread, notice: Notice) -> None:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from apx.ports import Channel
 
-CHANNELS: Final = {"terminal": "channels.terminal.channel:TerminalChannel"}
+CHANNELS: Final = {
+    "telegram": "channels.telegram.channel:TelegramChannel",
+    "terminal": "channels.terminal.channel:TerminalChannel",
+}
 
 
 def load(name: str) -> Callable[..., Channel]:

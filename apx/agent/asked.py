@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from apx.agent.run import Run
+    from apx.domain.heard import Button
     from apx.domain.person import Sight
     from apx.domain.turn import Inbound
 
@@ -23,3 +24,5 @@ class Asked:
 
 
 Command = Callable[[Asked], Awaitable[str]]
+# What may be pressed under the answer of a command.
+Choices = Callable[[Asked], Awaitable[tuple["Button", ...]]]

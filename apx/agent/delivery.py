@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 import structlog
 
-from apx.domain.errors import ChannelError, Unreachable
+from apx.domain.errors import ChannelError, Undeliverable, Unreachable
 from apx.domain.thread import Thread
 from apx.domain.turn import PartState
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from apx.store.outbox import Outbox
 
 log = structlog.get_logger(__name__)
+
+_TOO_OLD: Final = "it could not be delivered in time"
 
 
 class Delivery:
@@ -41,7 +43,9 @@ class Delivery:
             if channel is None or not channel.reaches(thread):
                 return
             for part in await self._outbox.due(thread):
-                if not await self._send(channel, part):
+                if self._is_too_old(channel, part):
+                    await self._give_up(part, _TOO_OLD)
+                elif not await self._send(channel, part):
                     return
 
     async def deliver_all(self) -> None:
@@ -50,11 +54,29 @@ class Delivery:
             for thread in await self._outbox.due_threads(name):
                 await self.deliver(Thread.parse(thread))
 
+    def _is_too_old(self, channel: Channel, part: Part) -> bool:
+        if channel.lifetime is None or part.created_at is None:
+            return False
+        return (self._clock() - part.created_at).total_seconds() > channel.lifetime
+
+    async def _give_up(self, part: Part, why: str) -> None:
+        """Keep a part no longer; what was said stays in the ledger."""
+        log.warning("part_given_up", part=part.id, error=why)
+        await self._outbox.mark(part, PartState.EXPIRED, self._clock(), error=why)
+
     async def _send(self, channel: Channel, part: Part) -> bool:
         """Try a part once. The row says `sending` before, so a crash is not silent."""
+
+        async def note(ids: str) -> None:
+            now, state = self._clock(), PartState.SENDING
+            await self._outbox.mark(part, state, now, message_id=ids)
+
         await self._outbox.mark(part, PartState.SENDING, self._clock())
         try:
-            message_id = await channel.deliver(part)
+            message_id = await channel.deliver(part, note)
+        except Undeliverable as error:
+            await self._give_up(part, str(error))
+            return True
         except ChannelError as error:
             if not isinstance(error, Unreachable):
                 log.warning("part_not_sent", part=part.id, error=str(error))

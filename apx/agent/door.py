@@ -8,52 +8,54 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
+from apx.agent.admitting import admitted, tidied
 from apx.agent.newcomers import code_in, entered
 from apx.domain.access import Rules, Verdict, decide
 from apx.domain.errors import InputError
 from apx.domain.heard import Heard, What
 from apx.domain.person import TERMINAL, Audience, Person, Role
 from apx.domain.secrets import mask
-from apx.domain.text import clean
-from apx.domain.turn import Inbound
-from apx.domain.untrusted import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from apx.agent.confirming import Confirmations
+    from apx.agent.beside import Beside
     from apx.agent.gateway import Gateway
     from apx.agent.newcomers import Newcomers
+    from apx.agent.pressing import Presses
     from apx.domain.access import Known
-    from apx.domain.heard import Caller, Press
+    from apx.domain.heard import Button, Caller, Press
+    from apx.domain.turn import Inbound
     from apx.store.people import People
     from apx.store.threads import Threads
 
 _THE_OWNER: Final = Person(TERMINAL.user, Role.OWNER)
 _NOT_HERE: Final = "But this bot listens to others only; its owner knows why."
 _NO_RULES: Final = Rules()
+_ASIDE: Final = frozenset({What.EDIT, What.CONTEXT})
 _WORDS: Final = frozenset({What.MESSAGE, What.COMMAND, What.POST})
 
 
 class Doors:
     """Makes the door of each channel; all of them lead to the same gateway."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- where the rooms behind a door meet
         self,
         *,
         people: People,
         newcomers: Newcomers,
-        confirmations: Confirmations,
+        presses: Presses,
+        beside: Beside,
         gateway: Gateway,
         threads: Threads,
         redact: Callable[[str], str] = mask,
     ) -> None:
         self._people = people
         self._newcomers = newcomers
-        self._confirmations = confirmations
+        self._presses = presses
+        self._beside = beside
         self._gateway = gateway
         self._threads = threads
         self._redact = redact
@@ -123,13 +125,19 @@ class Doors:
 
     async def pressed(self, press: Press, person: Person) -> str | None:
         """Do what a button says, if it is this person's to press."""
-        word, _, value = press.data.partition(":")
-        if word in {"yes", "no"}:
-            is_theirs = self._confirmations.answer(value, person.key, word == "yes")
-            return None if is_theirs else "That question is over."
-        if word in {"approve", "refuse"}:
-            return await self._newcomers.settle(person, value, word)
-        return "This button is from an earlier version."
+        return await self._presses.pressed(press, person)
+
+    async def amended(self, heard: Heard, person: Person) -> None:
+        """Take what a person made of an earlier message."""
+        await self._beside.amend(await self._admitted(heard, person), heard.revision)
+
+    async def overheard(self, heard: Heard) -> None:
+        """Keep for a while what was said in a room, but not to the assistant."""
+        await self._beside.overhear(await asyncio.to_thread(self._safe, heard))
+
+    async def choices(self, heard: Heard, person: Person) -> tuple[Button, ...]:
+        """Give what may be pressed under the answer of a chat command."""
+        return await self._beside.choices(await self._admitted(heard, person))
 
 
 class ChannelDoor:
@@ -148,6 +156,9 @@ class ChannelDoor:
         """
         heard = tidied(heard)
         verdict, person = await self._judged(heard.caller)
+        if heard.what in _ASIDE:
+            await self._beside(heard, person if verdict is Verdict.IN else None)
+            return None
         if verdict is Verdict.SILENCE or heard.what not in _WORDS:
             return None
         rules = self._rules_for(heard.caller)
@@ -171,10 +182,27 @@ class ChannelDoor:
             return None
         return await self._doors.pressed(press, person)
 
+    async def buttons(self, heard: Heard) -> tuple[Button, ...]:
+        """Give what may be pressed under the answer of a chat command."""
+        heard = tidied(heard)
+        verdict, person = await self._judged(heard.caller)
+        if verdict is not Verdict.IN or person is None:
+            return ()
+        return await self._doors.choices(heard, person)
+
     async def admits(self, caller: Caller) -> bool:
         """Whether somebody may, for whatever else a platform brings."""
         verdict, _ = await self._judged(caller)
         return verdict in {Verdict.IN, Verdict.NEW}
+
+    async def _beside(self, heard: Heard, person: Person | None) -> None:
+        """Take an edit, or words of a room: whoever says these need not be let in."""
+        caller = heard.caller
+        is_ours = caller.group in self._rules_for(caller).groups
+        if heard.what is What.EDIT and person is not None:
+            await self._doors.amended(heard, person)
+        elif is_ours and not caller.is_bot and heard.text:
+            await self._doors.overheard(heard)
 
     async def _judged(self, caller: Caller) -> tuple[Verdict, Person | None]:
         self._check(caller)
@@ -194,40 +222,3 @@ class ChannelDoor:
         bot, _, _ = thread.place.partition(":")
         if not is_ours or (account.bot and account.bot != bot):
             raise InputError(f"{thread}: not a thread of {account}")
-
-
-def admitted(heard: Heard, person: Person) -> Inbound:
-    """Say whose a message is and who will read the reply."""
-    caller = heard.caller
-    audience = Audience.private(person.key)
-    if caller.group:
-        audience = Audience.room(caller.thread)
-    return Inbound(
-        thread=caller.thread,
-        text=heard.text,
-        at=heard.at,
-        external_id=heard.external_id,
-        person=person.key,
-        audience=audience,
-        role=person.role,
-        speaker=(caller.name or person.name or caller.account.user)
-        if caller.group
-        else "",
-        quoted=heard.quoted,
-        model=heard.model,
-        account=caller.account,
-    )
-
-
-def tidied(heard: Heard) -> Heard:
-    """Give a message without what no text may hold, and its time with our zone."""
-    if heard.at.tzinfo is None:
-        raise InputError(f"{heard.caller.thread}: a time without a zone")
-    caller = heard.caller
-    name = named(caller.name) if caller.name else ""
-    return replace(
-        heard,
-        caller=replace(caller, name=name),
-        text=clean(heard.text).strip(),
-        at=heard.at.astimezone(UTC),
-    )

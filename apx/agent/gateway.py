@@ -6,23 +6,24 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
-from weakref import WeakValueDictionary
 
 import structlog
 
+from apx.agent.awaiting import Awaiting
 from apx.agent.endings import broken
 from apx.agent.run import Run
 from apx.domain.errors import InputError
 from apx.domain.text import clean
 from apx.domain.thread import Thread
-from apx.domain.turn import TurnState
 from apx.domain.usage import Purpose, spending
+from apx.store.gathered import Held
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
     from apx.agent.commands import Commands
     from apx.agent.delivery import Delivery
+    from apx.agent.gathering import Gathering
     from apx.agent.loop import Agent
     from apx.agent.recovery import Recovery
     from apx.agent.shortening import Shortening
@@ -54,6 +55,7 @@ class Gateway:
         delivery: Delivery,
         commands: Commands,
         shortening: Shortening,
+        gathering: Gathering,
         channels: Mapping[str, Channel],
         clock: Clock,
         again: float = AGAIN,
@@ -64,6 +66,8 @@ class Gateway:
         self._delivery = delivery
         self._commands = commands
         self._shortening = shortening
+        self._gathering = gathering
+        gathering.wake = self.wake
         self._channels = channels
         self._clock = clock
         self._again = again
@@ -72,9 +76,7 @@ class Gateway:
         self._wanted: set[Thread] = set()
         self.runs: dict[Thread, Run] = {}
         self._unended: dict[Thread, tuple[Turn, Ending]] = {}
-        self._ends: WeakValueDictionary[Thread, asyncio.Condition] = (
-            WeakValueDictionary()
-        )
+        self._awaiting = Awaiting(ledger)
         self._is_open = False
 
     @asynccontextmanager
@@ -107,7 +109,7 @@ class Gateway:
         empty one, and `Conflict` for an external id that meant another text.
         """
         heard = replace(heard, text=clean(heard.text).strip())
-        if not heard.text and not heard.quoted:
+        if not heard.text and not heard.quoted and not heard.files:
             raise InputError("the message is empty")
         if heard.thread.channel not in self._channels:
             raise InputError(
@@ -117,6 +119,9 @@ class Gateway:
             return answer
         run = self.runs.get(heard.thread)
         accepted = await self._ledger.accept(heard)
+        if heard.is_held:
+            self._gathering.take(Held.of(heard))
+            return None
         # A turn that began meanwhile has the message already.
         is_same = run is not None and run is self.runs.get(heard.thread)
         if run and is_same and accepted.is_new and run.join(heard):
@@ -149,14 +154,7 @@ class Gateway:
 
     async def settled(self, thread: Thread, key: str) -> Turn | None:
         """Wait until a request's turn has ended for good; none if it never began."""
-        end = self._end_of(thread)
-        async with end:
-            while not await self._ledger.is_withdrawn(key):
-                turn = await self._ledger.turn_of(key)
-                if turn is not None and await self._is_final(turn):
-                    return turn
-                await end.wait()
-        return None
+        return await self._awaiting.settled(thread, key)
 
     async def stop(self, thread: Thread, key: str) -> None:
         """Stop a request's command or turn, or have it never begin; no other turn."""
@@ -166,18 +164,7 @@ class Gateway:
             return
         self._commands.stop(thread)
         if await self._ledger.withdraw(thread, key, self._clock()):
-            await self._tell_end(thread)
-
-    def _end_of(self, thread: Thread) -> asyncio.Condition:
-        return self._ends.setdefault(thread, asyncio.Condition())
-
-    async def _is_final(self, turn: Turn) -> bool:
-        if turn.state is TurnState.RUNNING:
-            return False
-        return (
-            turn.state is not TurnState.INTERRUPTED
-            or not await self._ledger.repeats(turn.id)
-        )
+            await self._awaiting.tell(thread)
 
     async def _work(self, thread: Thread) -> None:
         try:
@@ -226,6 +213,8 @@ class Gateway:
         except Exception as error:
             log.exception("turn_failed", turn=run.turn.id)
             return broken(error)
+        finally:
+            live.close()
 
     async def _end_unended(self, thread: Thread) -> None:
         """Write the ending down; it is kept until that succeeds."""
@@ -233,11 +222,7 @@ class Gateway:
             turn, ending = self._unended[thread]
             await self._ledger.end(turn, ending, self._clock())
             del self._unended[thread]
-            await self._tell_end(thread)
-
-    async def _tell_end(self, thread: Thread) -> None:
-        async with (end := self._end_of(thread)):
-            end.notify_all()
+            await self._awaiting.tell(thread)
 
     async def _close(self, drain: float) -> None:
         self._is_open = False

@@ -10,6 +10,7 @@ from apx.agent.endings import failed, refused
 from apx.agent.prompt import Material, Prompt, assemble, room_for
 from apx.agent.rights import EVERYBODYS, Rights
 from apx.agent.run import Cut, Run
+from apx.agent.seeing import unseen
 from apx.agent.speech import Speech
 from apx.agent.toolbox import Bench, Toolbox
 from apx.agent.truth import corrected
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from apx.agent.condensing import Condensing
     from apx.agent.policy import Policy
+    from apx.agent.seeing import Pictures
     from apx.domain.history import View
     from apx.domain.person import Sight
     from apx.domain.thread import Thread
@@ -51,7 +53,7 @@ _SHORTER: Final = (2, 4, 4)
 class Agent:
     """Recalls, asks the model, runs its tools, until there is an answer.
 
-    `rights` say what depends on the turn's person.
+    `rights` say what depends on the turn's person, `pictures` gives what it sees.
     """
 
     def __init__(  # noqa: PLR0913 -- the one place where all of a turn comes together
@@ -67,6 +69,7 @@ class Agent:
         policy: Policy,
         clock: Clock,
         rights: Rights = EVERYBODYS,
+        pictures: Pictures = unseen,
     ) -> None:
         self._ledger = ledger
         self._history = history
@@ -78,6 +81,7 @@ class Agent:
         self._windows = windows
         self._clock = clock
         self._rights = rights
+        self._pictures = pictures
         self._told: set[tuple[str, str]] = set()
 
     async def answer(self, run: Run, live: LiveReply) -> Ending:
@@ -141,6 +145,7 @@ class Agent:
             view=view,
             recall=await self._recall(run, view, permit.sight),
             limit=limit,
+            images=await self._pictures(turn, view),
         )
 
     async def _view(self, thread: Thread, limit: int, bench: Bench) -> View:
@@ -220,11 +225,9 @@ class Agent:
             recall=work.recall,
             thread=turn.thread,
             at=self._clock(),
-            request=turn.request,
+            said=Saying.of(turn),
             steps=steps,
-            speaker=turn.speaker,
-            role=turn.role,
-            quoted=turn.quoted,
+            images=work.images,
         )
         return assemble(material, work.limit)
 

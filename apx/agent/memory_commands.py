@@ -8,6 +8,7 @@ from apx.agent.review import reviewed
 from apx.agent.tools.notes import LONGEST, choose, listed
 from apx.domain.erased_text import told
 from apx.domain.errors import InputError
+from apx.domain.heard import Button
 from apx.domain.note import NewNote, Origin
 from apx.domain.person import SHARED, Audience, Role
 from apx.domain.recall import Query
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import tzinfo
 
-    from apx.agent.asked import Asked, Command
+    from apx.agent.asked import Asked, Choices, Command
     from apx.domain.note import Note
     from apx.domain.recall import Memory
     from apx.memory.books import NoteBooks
@@ -100,6 +101,20 @@ class MemoryCommands:
             )
         )
         return f"Saved as note {note.id}: {note.text}"
+
+    def choices(self) -> Mapping[str, Choices]:
+        """Give what may be pressed under the answers."""
+        return {"memory": self._review_buttons}
+
+    async def _review_buttons(self, asked: Asked) -> tuple[Button, ...]:
+        if not asked.rest.lower().startswith("review"):
+            return ()
+        waiting = await self._proposals.waiting(asked.sight.audiences, _SHOWN)
+        return tuple(
+            Button(f"{label} {one.id}", f"{word}:{one.id}")
+            for one in waiting
+            for label, word in (("Keep", "accept"), ("Drop", "reject"))
+        )
 
     async def _forget(self, asked: Asked) -> str:
         from apx.domain.passage import is_quoted  # noqa: PLC0415 -- it loads what forgets

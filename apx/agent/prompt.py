@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.budget import FRAME, cost, tools_cost, trimmed
 from apx.domain.fitting import fit, messages
 from apx.domain.message import Message, Role
-from apx.domain.person import Role as Standing
-from apx.domain.saying import Saying
 from apx.domain.untrusted import closed
 from apx.memory.merge import render, render_threads
 from apx.memory.prompts import load
@@ -24,8 +22,9 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from apx.domain.history import View
-    from apx.domain.quoted import Quoted
+    from apx.domain.message import Image
     from apx.domain.recall import Recall
+    from apx.domain.saying import Saying
     from apx.domain.thread import Thread
     from apx.domain.tool import ToolSpec
 
@@ -55,16 +54,9 @@ class Material:
     recall: Recall
     thread: Thread
     at: datetime
-    request: str
+    said: Saying
     steps: Sequence[Message] = ()
-    speaker: str = ""
-    role: Standing = Standing.OWNER
-    quoted: tuple[Quoted, ...] = ()
-
-    @property
-    def said(self) -> Saying:
-        """The newest message with what came along."""
-        return Saying(self.request, self.speaker, self.role, self.quoted)
+    images: tuple[Image, ...] = ()
 
     @property
     def is_tainted(self) -> bool:
@@ -77,7 +69,7 @@ class Material:
         return (
             self.said.is_untrusted
             or any(p.is_tainted for p in past)
-            or any((self.speaker, *(p.turn.speaker for p in past)))
+            or any((self.said.speaker, *(p.turn.speaker for p in past)))
             or (record is not None and record.tainted)
             or any(memory.untrusted for memory in self.recall.memories)
         )
@@ -110,7 +102,7 @@ def assemble(material: Material, limit: int) -> Prompt:
     system = _trimmed(whole, max(spare // 2, _LEAST))
     spare -= cost([system])
     said = material.said
-    asked = Message(Role.USER, said.written(), own=said.text)
+    asked = Message(Role.USER, said.written(), own=said.text, images=material.images)
     request = _asked(said, asked, max(spare // 2, _LEAST))
     spare -= cost([request])
     steps = _fit_steps(material.steps, max(spare, _LEAST))

@@ -56,7 +56,6 @@ class TalkCommands:
             "stop": self._stop,
             "retry": self._retry,
             "status": self._show_status,
-            "model": self._show_model,
             "usage": self._show_usage,
             "compact": self._compact,
             "why": self._why,
@@ -112,15 +111,6 @@ class TalkCommands:
         if asked.heard.role is not Role.OWNER or asked.heard.audience.thread:
             return f"{await self._model()} answers."
         return await self._status()
-
-    async def _show_model(self, asked: Asked) -> str:
-        name = await self._model()
-        if asked.heard.role is not Role.OWNER:
-            return f"{name} answers."
-        return (
-            f"{name} answers. To change it:"
-            " apx config set super_agent.model ollama:NAME (or openai:…, gemini:…)"
-        )
 
     async def _show_usage(self, asked: Asked) -> str:
         if asked.heard.audience.thread:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.message import FinishReason, Usage
 from apx.domain.recall import Kind
 from apx.domain.saying import Saying
+from apx.domain.untrusted import named
 
 if TYPE_CHECKING:
     from apx.agent.run import Run
     from apx.agent.speech import Speech
     from apx.agent.toolbox import Bench, Toolbox
+    from apx.domain.attachment import Attachment
     from apx.domain.history import View
-    from apx.domain.message import Reply
+    from apx.domain.message import Image, Reply
     from apx.domain.recall import Recall
     from apx.ports import ChatModel
 
@@ -39,6 +41,7 @@ class Work:
     view: View
     recall: Recall
     limit: int
+    images: tuple[Image, ...] = ()
     usage: Usage = field(default_factory=Usage)
     is_cut: bool = False
     sent: int = 0
@@ -69,5 +72,15 @@ class Work:
             remarks = [f"{self.model.name} did not answer; see `apx status`."]
         if _MASKED in self.run.request:
             remarks.append(_WAS_MASKED)
+        remarks += map(_not_read, filter(_has_note, self.run.turn.files))
         remarks = list(filter(None, [*remarks, self.remark]))
         return "\n\n".join([reply.text, *(f"({remark})" for remark in remarks)])
+
+
+def _has_note(file: Attachment) -> bool:
+    return bool(file.note)
+
+
+def _not_read(file: Attachment) -> str:
+    """Say what of an attachment the model was not shown."""
+    return f"{named(file.title) if file.title else f'The {file.medium}'}: {file.note}"

@@ -8,6 +8,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+import typer
+
 from apx.cli.start import prepared, waited
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ _WHAT: Final = "apx run"
 # Another command may hold the home for its short life; a daemon holds it for good.
 _TRIES: Final = 10
 _LOOK: Final = 2.0
+# For a supervisor: a fresh process may do better (EX_TEMPFAIL of sysexits.h).
+_AGAIN: Final = 75
 
 
 def run() -> None:
@@ -40,7 +44,10 @@ async def _run(home: Path, config: Config) -> None:
         with lock.held(home, _WHAT) as mine:
             if mine:
                 async with own(home, config, _WHAT) as desk:
-                    await _serve(desk)
+                    trouble = await _serve(desk)
+                if trouble:
+                    print(f"apx: {trouble}; start it again", file=sys.stderr)
+                    raise typer.Exit(_AGAIN)
                 return
         await asyncio.sleep(0.05)
     raise HomeError(
@@ -49,19 +56,31 @@ async def _run(home: Path, config: Config) -> None:
     )
 
 
-async def _serve(desk: LocalDesk) -> None:
+async def _serve(desk: LocalDesk) -> str:
+    """Serve until told to end; gives why it had to end by itself, if it had."""
+    from apx.wiring.serving import serve  # noqa: PLC0415 -- `apx --help` needs none of it
+
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
+    trouble: list[str] = []
+
+    def given_up(why: str) -> None:
+        trouble.append(why)
+        ended.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     await desk.house.gateway.resume()
     print("apx is running; Ctrl-C or SIGTERM ends it", file=sys.stderr, flush=True)
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(_watch_config(desk.house))
+        serving = group.create_task(serve(desk.house, given_up))
         await ended.wait()
         watching.cancel()
+        serving.cancel()
     with suppress(OSError):
         print("apx is ending", file=sys.stderr, flush=True)
+    return "; ".join(trouble)
 
 
 async def _watch_config(house: House) -> None:

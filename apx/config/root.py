@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from apx.config.assistant import Engines, SuperAgent, User
+from apx.config.hearing import Transcription
 from apx.config.kinds import PROVIDERS, Section
 from apx.config.limits import Budget, Roles, limits
 from apx.config.places import Channels
@@ -28,6 +29,10 @@ class Config(Section):
     )
     channels: Channels = Field(
         default=Channels(), description="Where people reach the assistant"
+    )
+    transcription: Transcription = Field(
+        default=Transcription(),
+        description="Who writes down what is said in recordings",
     )
     budget: Budget = Field(
         default=Budget(), description="What the home may spend in a day"

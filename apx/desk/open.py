@@ -70,6 +70,7 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
         listening(home, house),
         house.shortening.open(),
         house.gateway.open(lambda: _drain(what, house)),
+        house.gathering.open(),
         _background(house, what),
     ):
         yield LocalDesk(house)

@@ -175,11 +175,19 @@ def _types(fields: _Fields) -> dict[str, type]:
 
 def _asked(event: Event) -> _Fields:
     fields = {"type": "message", "role": "user"}
-    return fields | _picked(event.body, "text", "retry_of")
+    said = event.body.get("said", event.body["text"])
+    return fields | {"text": said} | _picked(event.body, "retry_of")
 
 
 def _added(event: Event) -> _Fields:
     return {"type": "message", "role": "user", "text": event.body["added"]}
+
+
+def _edited(event: Event) -> _Fields | None:
+    """Tell what a person made of a message that was answered already."""
+    if not event.body["is_late"]:
+        return None
+    return {"type": "message", "role": "user", "text": event.body["text"], "edit": True}
 
 
 def _ended(event: Event) -> _Fields | None:
@@ -225,6 +233,7 @@ def _picked(body: Mapping[str, Any], *names: str) -> _Fields:
 _LINES: Final[dict[EventKind, Callable[[Event], _Fields | None]]] = {
     EventKind.BEGIN: _asked,
     EventKind.JOIN: _added,
+    EventKind.EDIT: _edited,
     EventKind.END: _ended,
     EventKind.STEP: _called,
     EventKind.TOOL_RESULT: _returned,

@@ -23,6 +23,7 @@ _STRUCTURE: Final = frozenset(
         *("state", "effect", "provenance", "untrusted", "missed", "condenser"),
         *("model", "usage", "role", "origin", "channel", "audience", "thread"),
         *("person", "home", "bot", "user", "message_id", "at", "until", "seqs"),
+        *("sha", "ref", "medium", "media_type", "album", "corrected"),
         "prev_compact_ts",
     }
 )
@@ -122,6 +123,9 @@ def redacted(
         # Equal facts stay equal, and others stay different.
         digest = hashlib.sha256(key.encode()).hexdigest()[:_DIGITS]
         found["key"] = f"{MARK} {digest}"
+    if found.get("files"):
+        # Nobody knows which of them says it.
+        found["files"] = [{**file, "sha": "", "ref": ""} for file in found["files"]]
     if kind is EventKind.STEP:
         # A vendor's own record of what its model thought of the words.
         found["calls"] = [{**call, "signature": ""} for call in found["calls"]]

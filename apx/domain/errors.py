@@ -14,7 +14,9 @@ ApxError
 │  ├─ ContextOverflow        the prompt is too long: shorten, then ask again
 │  └─ TextsRefused           not these texts together: embed fewer at a time
 └─ ChannelError              a message could not be sent
-   └─ Unreachable            nobody listens there now: keep it for later
+   ├─ Unreachable            nobody listens there now: keep it for later
+   ├─ Undeliverable          it will never arrive there: tell, and keep it no longer
+   └─ Exhausted              nothing that this process could do helps any more
 """
 
 from __future__ import annotations
@@ -116,3 +118,11 @@ class ChannelError(ApxError):
 
 class Unreachable(ChannelError):
     """Nobody listens at that place now."""
+
+
+class Exhausted(ChannelError):
+    """A channel tried all it could; a fresh process may do better."""
+
+
+class Undeliverable(ChannelError):
+    """The platform will never take a message for that place, such as a block."""

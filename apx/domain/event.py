@@ -42,6 +42,9 @@ class EventKind(StrEnum):
     ACCOUNT = "account"
     ACCOUNT_END = "account_end"
     ERASE = "erase"
+    GATHER = "gather"
+    EDIT = "edit"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)

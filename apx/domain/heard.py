@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from apx.domain.attachment import Attachment
     from apx.domain.person import Account
     from apx.domain.quoted import Quoted
     from apx.domain.thread import Thread
 
 
 class What(StrEnum):
-    """The kinds of event that a platform brings; the same door is there for all."""
+    """The kinds of event that a platform brings; the same door is there for all.
+
+    `CONTEXT` was said in a room, but not to the assistant.
+    """
 
     MESSAGE = "message"
     EDIT = "edit"
@@ -23,6 +27,7 @@ class What(StrEnum):
     BUTTON = "button"
     COMMAND = "command"
     POST = "post"
+    CONTEXT = "context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,8 @@ class Heard:
     """A message or a command; `external_id` is the platform's.
 
     `quoted` is what came along of other people's words: forwarded, quoted, attached.
-    `model` is the one that shall answer, empty for the usual one.
+    `model` is the one that shall answer, empty for the usual one. Messages of the
+    same `album` are one. An edit bears the id of what it edits, and `revision`.
     """
 
     caller: Caller
@@ -54,6 +60,9 @@ class Heard:
     what: What = What.MESSAGE
     quoted: tuple[Quoted, ...] = ()
     model: str = ""
+    files: tuple[Attachment, ...] = ()
+    album: str = ""
+    revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ class Provenance(StrEnum):
     FETCHED = "fetched"
     ATTACHED = "attached"
     GUEST = "guest"
+    OVERHEARD = "overheard"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from apx.domain.text import estimate_tokens
 from apx.domain.untrusted import block, harmless, named
 
 if TYPE_CHECKING:
+    from apx.domain.attachment import Attachment
     from apx.domain.turn import Turn
 
 
@@ -26,11 +27,12 @@ class Saying:
     speaker: str = ""
     role: Role = Role.OWNER
     quoted: tuple[Quoted, ...] = ()
+    files: tuple[Attachment, ...] = ()
 
     @classmethod
     def of(cls, turn: Turn) -> Self:
         """Give what was said in a turn."""
-        return cls(turn.request, turn.speaker, turn.role, turn.quoted)
+        return cls(turn.request, turn.speaker, turn.role, turn.quoted, turn.files)
 
     @property
     def is_guests(self) -> bool:
@@ -65,8 +67,15 @@ class Saying:
             by = self.speaker or str(Role.GUEST)
             return block(Quoted(Provenance.GUEST, by, self.text), tokens)
         before = f"{named(self.speaker)}: " if self.speaker else ""
-        text = f"{before}{harmless(self.text)}"
+        lines = [harmless(self.text), *map(_listed, self.files)]
+        text = before + "\n".join(filter(None, lines))
         return text if tokens is None else within(text, tokens)
+
+
+def _listed(file: Attachment) -> str:
+    """Name an attachment, and what of it is not there."""
+    title = f' "{named(file.title)}"' if file.title else ""
+    return f"[{file.medium}{title}{f': {harmless(file.note)}' if file.note else ''}]"
 
 
 def _shared(quoted: tuple[Quoted, ...], tokens: int) -> list[str]:

@@ -13,6 +13,7 @@ from apx.domain.quoted import Provenance
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from apx.domain.attachment import Attachment
     from apx.domain.quoted import Quoted
     from apx.domain.thread import Thread
 
@@ -43,7 +44,8 @@ class Inbound:
 
     `external_id` is the platform's, or ours. `model` is the one that the person
     wants to answer, empty for the usual one. `speaker` is the name that a room
-    shows, empty in private. The door makes these, nobody else.
+    shows, empty in private. Messages of one `album` are answered together. The door
+    makes these, nobody else.
     """
 
     thread: Thread
@@ -57,6 +59,13 @@ class Inbound:
     quoted: tuple[Quoted, ...] = ()
     model: str = ""
     account: Account = TERMINAL
+    files: tuple[Attachment, ...] = ()
+    album: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether no turn may take it yet: something of it is still to come."""
+        return bool(self.album) or not all(file.is_settled for file in self.files)
 
     @property
     def key(self) -> str:
@@ -93,6 +102,7 @@ class Turn:
     speaker: str = ""
     quoted: tuple[Quoted, ...] = ()
     tainted: bool = False
+    files: tuple[Attachment, ...] = ()
 
     @property
     def provenance(self) -> str:
@@ -108,7 +118,9 @@ class Turn:
 class Part:
     """A piece of a reply on its way to a thread, as the outbox keeps it.
 
-    `is_plain` says that it is no Markdown; `request` is what it answers.
+    `is_plain` says that it is no Markdown; `request` is what it answers, `answers`
+    the platform's id of that. A channel may need several messages for a part:
+    `message_id` names those that were sent, and `is_failure` offers to try again.
     """
 
     id: int
@@ -122,6 +134,9 @@ class Part:
     error: str = ""
     is_plain: bool = False
     request: str = ""
+    answers: str = ""
+    message_id: str = ""
+    is_failure: bool = False
 
     @property
     def is_repeat(self) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from apx.store.erase import Eraser
     from apx.store.erase_open import OpenWish
     from apx.store.erase_survey import Survey
+    from apx.store.files import Files
     from apx.store.index.chunks import Chunks
 
 log = structlog.get_logger(__name__)
@@ -62,6 +63,7 @@ class Rooms:
     indexer: Indexer
     daily: DailyLog
     counted: Counted | None = None
+    files: Files | None = None
 
 
 class Forgetting:

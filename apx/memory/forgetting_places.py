@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from apx.store.erase_survey import Survey
 
 _HISTORY: Final = "history"
+# Seconds; a file that is being named just now is young.
+_YOUNG: Final = 1.0
 _TRIES: Final = 5
 _PAUSE: Final = 0.1
 
@@ -143,9 +145,23 @@ class Places:
             report.removed += await asyncio.to_thread(files.remove_copies, home)
         except OSError as error:
             report.late(f"{error.filename}: {error.strerror}; delete it")
+        await self._sweep(report)
         await self._empty_wals(report)
         if not report.is_late:
             await self._eraser.finish(last)
+
+    async def _sweep(self, report: Report) -> None:
+        """Remove what people attached to what is forgotten."""
+        if self._rooms.files is None:
+            return
+        try:
+            named = await self._eraser.attachments()
+            gone = await self._rooms.files.sweep(named, _YOUNG)
+        except ApxError as error:
+            report.late(f"files: {error}; they follow at the next start")
+            return
+        if gone:
+            report.removed.append(f"{gone} of what was attached")
 
     async def look_around(self, wish: Erasure, survey: Survey, report: Report) -> None:
         """Say what else may hold it."""

@@ -132,7 +132,11 @@ def cut(event: Event) -> list[Chunk]:
     """
     match event.kind:
         case EventKind.BEGIN if not event.body.get("retry_of"):
-            return [*_said(event, event.body["text"]), *_quoted(event)]
+            # What it says of earlier messages was indexed when it was said.
+            text = event.body.get("said", event.body["text"])
+            return [*_said(event, text), *_quoted(event)]
+        case EventKind.EDIT if event.body["is_late"]:
+            return _said(event, event.body["text"])
         case EventKind.JOIN:
             return [*_said(event, event.body["added"]), *_quoted(event)]
         case EventKind.END if event.body["model"] != "offline":

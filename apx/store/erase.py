@@ -134,6 +134,14 @@ class Eraser:
         wanted = set(seqs)
         return await self._read(lambda tx: list(read(tx, wanted)))
 
+    async def attachments(self) -> set[str]:
+        """Name the files that something in the ledger still is about."""
+        found = await self._database.fetch(
+            "select files from turn where files <> '[]'"
+            " union all select files from request where files <> '[]'"
+        )
+        return {one["sha"] for row in found for one in json.loads(row["files"])}
+
     async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
         """Look over a connection of its own, as long as it takes."""
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 from apx.domain.erasing_lines import take_lines
 from apx.domain.event import Event, EventKind
 from apx.domain.person import Audience
-from apx.store import jobs, projection_erase
+from apx.store import aside, jobs, projection_erase
 from apx.store.erase import CLEANING
 from apx.store.erase_plan import PERSONAL, Plan, personal, read
 from apx.store.log import append
@@ -33,6 +33,7 @@ def carry_out(tx: sqlite3.Connection, plan: Plan, told: Told, at: datetime) -> N
         _withdraw(tx, person, at)
     tx.execute("insert into meta values ('erasing', '')")
     _empty_books(tx, plan, told)
+    aside.forget(tx, plan.threads, map(str, plan.accounts), told.holds)
     if told.names:
         _blank_names(tx, told)
     if not plan.is_nothing:

@@ -12,7 +12,7 @@ from apx.domain.event import Event, EventKind
 from apx.domain.person import Role
 from apx.domain.secrets import mask
 from apx.domain.turn import TurnState
-from apx.store import rows
+from apx.store import aside, rows
 from apx.store.log import append
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
         kind=EventKind.ACCEPT,
         op=f"accept/{heard.key}",
         at=heard.at,
-        body=_request(heard.key, heard.text, heard.model) | rows.manner(heard),
+        body=_request(heard.key, heard.text, heard.model)
+        | rows.manner(heard)
+        | ({"held": True} if heard.is_held else {})
+        | ({"album": heard.album} if heard.album else {}),
         thread=str(heard.thread),
         person=heard.person,
         audience=str(heard.audience),
@@ -53,10 +56,11 @@ def _is_known(tx: sqlite3.Connection, event: Event) -> bool:
     ).fetchone()
     if there is None:
         return False
-    return _plain(json.loads(there["body"])["text"]) == _plain(event.body["text"])
+    return plain(json.loads(there["body"])["text"]) == plain(event.body["text"])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Give a text as versions that mask differently have in common."""
     return _KIND.sub("[secret]", mask(text))
 
 
@@ -85,7 +89,7 @@ def withdraw(tx: sqlite3.Connection, thread: str, key: str, at: datetime) -> boo
 def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
     """Give a waiting request to a running turn."""
     row = tx.execute(
-        "select t.request, t.quoted from turn t join request r on r.key = ?"
+        "select t.request, t.quoted, t.files from turn t join request r on r.key = ?"
         " and r.turn is null where t.id = ? and t.state = 'running'",
         (heard.key, turn_id),
     ).fetchone()
@@ -93,6 +97,7 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
         return
     known = json.loads(row["quoted"])
     quoted = [*known, *rows.written(heard.quoted)]
+    files = [*json.loads(row["files"]), *rows.listed(heard.files)]
     event = Event(
         kind=EventKind.JOIN,
         op=f"join/{heard.key}",
@@ -102,6 +107,7 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
             "added": heard.text,
             "text": f"{row[0]}\n{heard.text}",
             **({"quoted": quoted, "known": len(known)} if quoted else {}),
+            **({"files": files} if files else {}),
         },
         thread=str(heard.thread),
         turn=turn_id,
@@ -121,34 +127,57 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
         " order by coalesce(retry_of, seq)",
         (thread,),
     ).fetchall()
-    if busy or not waiting:
+    ready = _ready(waiting)
+    if busy or not ready:
         return None
-    chosen = _burst(waiting)
-    body: dict[str, object] = {
-        "keys": [row["key"] for row in chosen],
-        "text": "\n".join(row["text"] for row in chosen),
-    }
-    for key in ("retry_of", "model", "speaker"):
-        if chosen[0][key]:
-            body[key] = chosen[0][key]
-    if chosen[0]["role"] != Role.OWNER:
-        body["role"] = chosen[0]["role"]
-    if quoted := [one for row in chosen for one in json.loads(row["quoted"])]:
-        body["quoted"] = quoted
+    chosen = _burst(ready)
+    first, body = chosen[0], _body(tx, chosen)
     event = Event(
         kind=EventKind.BEGIN,
-        op=f"begin/{chosen[0]['key']}",
+        op=f"begin/{first['key']}",
         at=at,
-        body=body,
+        body=body | aside.beside(tx, first, body, at),
         thread=thread,
-        person=chosen[0]["person"],
-        audience=chosen[0]["audience"],
+        person=first["person"],
+        audience=first["audience"],
     )
     written = append(tx, event)
     if written is None:
-        raise StoreError(f"the request {chosen[0]['key']} was begun before")
+        raise StoreError(f"the request {first['key']} was begun before")
     row = tx.execute("select * from turn where id = ?", (written.turn,)).fetchone()
     return rows.turn(row)
+
+
+def _body(tx: sqlite3.Connection, chosen: list[sqlite3.Row]) -> dict[str, object]:
+    first = chosen[0]
+    body: dict[str, object] = {
+        "keys": [row["key"] for row in chosen],
+        "text": "\n".join(filter(None, (row["text"] for row in chosen))),
+    }
+    thread = tx.execute("select model from thread where name = ?", (first["thread"],))
+    # A retry is answered by the usual model: the chosen one may be why it failed.
+    usual = "" if first["retry_of"] else thread.fetchone()["model"]
+    found = {
+        "retry_of": first["retry_of"],
+        "model": first["model"] or usual,
+        "speaker": first["speaker"],
+        "role": "" if first["role"] == Role.OWNER else first["role"],
+        "quoted": [one for row in chosen for one in json.loads(row["quoted"])],
+        "files": [one for row in chosen for one in json.loads(row["files"])],
+    }
+    return body | {name: value for name, value in found.items() if value}
+
+
+def _ready(waiting: list[sqlite3.Row]) -> list[sqlite3.Row]:
+    """Leave out what is still to come, and what its person said after it."""
+    held: set[str] = set()
+    ready = []
+    for row in waiting:
+        if row["held"]:
+            held.add(row["person"])
+        elif row["person"] not in held:
+            ready.append(row)
+    return ready
 
 
 def _burst(waiting: list[sqlite3.Row]) -> list[sqlite3.Row]:

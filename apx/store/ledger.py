@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from apx.store import jobs, log, rows
+from apx.store import aside, gathered, jobs, log, rows
 from apx.store.log import append
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from apx.domain.attachment import Gathered
     from apx.domain.ending import Accepted, Ending
     from apx.domain.event import Event
+    from apx.domain.heard import Heard
     from apx.domain.thread import Thread
     from apx.domain.turn import Inbound, Turn
     from apx.store.database import Database
+    from apx.store.gathered import Held
 
 
 class Ledger:
@@ -48,6 +52,26 @@ class Ledger:
     async def join(self, turn: Turn, heard: Inbound) -> None:
         """Add a request that waits to a running turn; else it goes on waiting."""
         await self._database.write(lambda tx: jobs.join(tx, heard, turn.id))
+
+    async def held(self) -> list[Held]:
+        """Read the requests of which something is still to come."""
+        found = await self._database.fetch(
+            "select * from request where held = 1 and turn is null and unwanted = 0"
+            " order by seq"
+        )
+        return [gathered.held(row) for row in found]
+
+    async def gather(self, found: Sequence[Gathered], at: datetime) -> None:
+        """Have requests wait for a turn with all that was to come, at once."""
+        await self._database.write(lambda tx: gathered.gather(tx, found, at))
+
+    async def edit(self, heard: Inbound, revision: str) -> bool:
+        """Take what a person made of an earlier message; false if nothing is new."""
+        return await self._database.write(lambda tx: gathered.edit(tx, heard, revision))
+
+    async def overhear(self, heard: Heard) -> None:
+        """Keep for a while what was said in a room, but not to the assistant."""
+        await self._database.write(lambda tx: aside.overhear(tx, heard))
 
     async def withdraw(self, thread: Thread, key: str, at: datetime) -> bool:
         """Have a request that still waits run no more; false if it does not wait."""
@@ -141,6 +165,13 @@ class Ledger:
             str(thread),
         )
         return rows.turn(found[0]) if found else None
+
+    async def model_of(self, thread: Thread) -> str:
+        """Read which model a conversation was given; empty for the usual one."""
+        found = await self._database.fetch(
+            "select model from thread where name = ?", str(thread)
+        )
+        return str(found[0]["model"]) if found else ""
 
     async def running(self) -> list[Turn]:
         """Read the turns that run, or that a dead process left running."""

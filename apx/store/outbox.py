@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from apx.store.database import Database
 
 
-_PARTS: Final = "select o.*, t.request from outbox o join turn t on t.id = o.turn"
+# `answers` is the first message that a reply is to, also when it was run again.
+_PARTS: Final = (
+    "select o.*, t.request, t.state as turn_state, (select r.key from request r where"
+    " r.turn = coalesce(t.retry_of, t.id) order by r.seq limit 1) as answers"
+    " from outbox o join turn t on t.id = o.turn"
+)
 
 
 class Outbox:
@@ -78,6 +83,15 @@ class Outbox:
         for row in found:
             await self.mark(rows.part(row), PartState.UNKNOWN, at)
         return len(found)
+
+    async def given_up(self, limit: int) -> list[tuple[str, str]]:
+        """Name the threads and reasons of the newest parts that were given up."""
+        found = await self._database.fetch(
+            "select thread, error from outbox"
+            " where state <> 'sent' and state = 'expired' order by id desc limit ?",
+            limit,
+        )
+        return [(row["thread"], row["error"]) for row in found]
 
     async def counts(self) -> dict[str, int]:
         """Count the parts in each state."""

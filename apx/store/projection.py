@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.event import EventKind
 from apx.store.projection_erase import ERASED
+from apx.store.projection_heard import HEARD
 from apx.store.projection_memory import REMEMBERED
 from apx.store.projection_people import PEOPLE
 
@@ -50,8 +51,8 @@ def _accept(tx: sqlite3.Connection, event: Event) -> None:
     )
     tx.execute(
         "insert into request (key, seq, thread, text, at, person, audience, model,"
-        " retry_of, speaker, role, quoted)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " retry_of, album, held, speaker, role, quoted, files)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event.body["key"],
             event.seq,
@@ -62,15 +63,18 @@ def _accept(tx: sqlite3.Connection, event: Event) -> None:
             event.audience,
             event.body.get("model", ""),
             event.body.get("retry_of"),
+            event.body.get("album", ""),
+            int(event.body.get("held", False)),
             *_manner(event),
         ),
     )
 
 
-def _manner(event: Event) -> tuple[str, str, str]:
+def _manner(event: Event) -> tuple[str, str, str, str]:
     body = event.body
-    quoted = json.dumps(body.get("quoted", []), ensure_ascii=False)
-    return body.get("speaker", ""), body.get("role", "owner"), quoted
+    found = [body.get(name, []) for name in ("quoted", "files")]
+    quoted, files = (json.dumps(one, ensure_ascii=False) for one in found)
+    return body.get("speaker", ""), body.get("role", "owner"), quoted, files
 
 
 def _begin(tx: sqlite3.Connection, event: Event) -> None:
@@ -87,8 +91,8 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
     )
     tx.execute(
         "insert into turn (id, thread, ordinal, state, request, person, audience,"
-        " began_at, wanted, retry_of, speaker, role, quoted)"
-        " select ?, name, turns, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?"
+        " began_at, wanted, retry_of, speaker, role, quoted, files)"
+        " select ?, name, turns, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
         " from thread where name = ?",
         (
             event.turn,
@@ -103,13 +107,18 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
         ),
     )
     _take_requests(tx, event)
+    tx.executemany(
+        "update request set text = correction, correction = '' where key = ?",
+        [(key,) for key in event.body.get("corrected", ())],
+    )
 
 
 def _join(tx: sqlite3.Connection, event: Event) -> None:
     _take_requests(tx, event)
+    _, _, quoted, files = _manner(event)
     tx.execute(
-        "update turn set request = ?, quoted = ? where id = ?",
-        (event.body["text"], _manner(event)[2], event.turn),
+        "update turn set request = ?, quoted = ?, files = ? where id = ?",
+        (event.body["text"], quoted, files, event.turn),
     )
 
 
@@ -174,12 +183,12 @@ def _delivery(tx: sqlite3.Connection, event: Event) -> None:
     body: Mapping[str, object] = event.body
     sent_at = event.at.isoformat() if body["state"] == "sent" else None
     tx.execute(
-        "update outbox set state = ?, attempts = attempts + ?, message_id = ?,"
-        " error = ?, sent_at = ? where id = ?",
+        "update outbox set state = ?, attempts = attempts + ?,"
+        " message_id = coalesce(?, message_id), error = ?, sent_at = ? where id = ?",
         (
             body["state"],
             1 if body["state"] == "sending" else 0,
-            body.get("message_id", ""),
+            body.get("message_id"),
             body.get("error", ""),
             sent_at,
             body["part"],
@@ -198,6 +207,7 @@ _CHANGES: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = 
     **REMEMBERED,
     **PEOPLE,
     **ERASED,
+    **HEARD,
     EventKind.ACCEPT: _accept,
     EventKind.BEGIN: _begin,
     EventKind.JOIN: _join,

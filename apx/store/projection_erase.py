@@ -81,15 +81,30 @@ def replay_people(tx: sqlite3.Connection, events: Iterable[Event]) -> None:
         WHO[event.kind](tx, event)
 
 
-def _accept(tx: sqlite3.Connection, event: Event) -> None:
+def _request(tx: sqlite3.Connection, event: Event) -> None:
+    """Say anew what a request is: its message, what came with it, what it became."""
+    key = event.body["key"]
+    found: dict[str, Any] = {"speaker": "", "quoted": "[]", "files": "[]"}
+    found |= {"text": "", "correction": ""}
+    for row in tx.execute(
+        "select kind, body, (select max(b.seq) from event b where b.kind = 'begin'"
+        " and b.seq > event.seq and b.turn > 0 and b.thread = event.thread and exists"
+        " (select 1 from json_each(b.body, '$.corrected') c where c.value = ?4))"
+        " as told from event where op in (?1, ?2) or (op > ?3 and op < ?5)"
+        " order by seq",
+        (f"accept/{key}", f"gather/{key}", f"edit/{key}/", key, f"edit/{key}0"),
+    ).fetchall():
+        body = json.loads(row["body"])
+        where = "text"
+        if row["kind"] == EventKind.EDIT:
+            where = "correction" if body["is_late"] and not row["told"] else "text"
+        else:
+            found |= {"quoted": _quoted(body), "files": _files(body)}
+        found |= {where: body["text"], "speaker": body.get("speaker", "")}
     tx.execute(
-        "update request set text = ?, speaker = ?, quoted = ? where key = ?",
-        (
-            event.body["text"],
-            event.body.get("speaker", ""),
-            _quoted(event.body),
-            event.body["key"],
-        ),
+        "update request set text = :text, correction = :correction, quoted = :quoted,"
+        " files = :files, speaker = :speaker where key = :key",
+        {**found, "key": key},
     )
 
 
@@ -106,7 +121,7 @@ def _candidate(tx: sqlite3.Connection, event: Event) -> None:
 
 def _turn(tx: sqlite3.Connection, turn: int) -> None:
     found: dict[str, Any] = {"request": "", "speaker": "", "quoted": "[]"}
-    found |= {"partial": "", "final": None, "error": ""}
+    found |= {"partial": "", "final": None, "error": "", "files": "[]"}
     for row in tx.execute(
         "select seq, kind, body from event where turn = ? and turn > 0 order by seq",
         (turn,),
@@ -115,9 +130,9 @@ def _turn(tx: sqlite3.Connection, turn: int) -> None:
         match row["kind"]:
             case EventKind.BEGIN:
                 found["speaker"] = body.get("speaker", "")
-                found |= {"request": body["text"], "quoted": _quoted(body)}
+                found |= _asked(body)
             case EventKind.JOIN:
-                found |= {"request": body["text"], "quoted": _quoted(body)}
+                found |= _asked(body)
             case EventKind.OUTPUT:
                 found["partial"] += body["text"]
             case EventKind.END:
@@ -125,9 +140,18 @@ def _turn(tx: sqlite3.Connection, turn: int) -> None:
                 _reply(tx, row["seq"], body.get("parts", ()))
     tx.execute(
         "update turn set request = :request, speaker = :speaker, quoted = :quoted,"
-        " partial = :partial, final = :final, error = :error where id = :id",
+        " files = :files, partial = :partial, final = :final, error = :error"
+        " where id = :id",
         {**found, "id": turn},
     )
+
+
+def _asked(body: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "request": body["text"],
+        "quoted": _quoted(body),
+        "files": _files(body),
+    }
 
 
 def _reply(tx: sqlite3.Connection, seq: int, parts: Iterable[str]) -> None:
@@ -152,8 +176,14 @@ def _quoted(body: Mapping[str, Any]) -> str:
     return json.dumps(body.get("quoted", []), ensure_ascii=False)
 
 
+def _files(body: Mapping[str, Any]) -> str:
+    return json.dumps(body.get("files", []), ensure_ascii=False)
+
+
 _ROWS: Final[dict[EventKind, Callable[[sqlite3.Connection, Event], None]]] = {
-    EventKind.ACCEPT: _accept,
+    EventKind.ACCEPT: _request,
+    EventKind.GATHER: _request,
+    EventKind.EDIT: _request,
     EventKind.NOTE: _note,
     EventKind.CANDIDATE: _candidate,
 }

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from apx.domain.attachment import Attachment, Medium
 from apx.domain.message import Usage
 from apx.domain.note import Note
 from apx.domain.person import Role
@@ -44,6 +45,7 @@ def turn(row: sqlite3.Row) -> Turn:
         speaker=row["speaker"],
         quoted=quoted(row["quoted"]),
         tainted=bool(row["tainted"]),
+        files=files(row["files"]),
     )
 
 
@@ -61,6 +63,9 @@ def part(row: sqlite3.Row) -> Part:
         error=row["error"],
         is_plain=bool(row["plain"]),
         request=row["request"],
+        answers=_external(row["answers"], row["thread"]),
+        message_id=row["message_id"],
+        is_failure=row["turn_state"] in {"failed", "interrupted"},
     )
 
 
@@ -88,6 +93,21 @@ def quoted(text: str) -> tuple[Quoted, ...]:
     )
 
 
+def files(text: str) -> tuple[Attachment, ...]:
+    """Read the attachments of a message."""
+    if text == "[]":  # as nearly all have
+        return ()
+    return tuple(
+        Attachment(**{**one, "medium": Medium(one["medium"])})
+        for one in json.loads(text)
+    )
+
+
+def listed(found: Sequence[Attachment]) -> list[dict[str, Any]]:
+    """Write attachments as JSON takes them."""
+    return [asdict(one) for one in found]
+
+
 def written(found: Sequence[Quoted]) -> list[dict[str, Any]]:
     """Write what a message brought along as JSON takes it."""
     return [asdict(one) for one in found]
@@ -99,6 +119,7 @@ def manner(said: Inbound | Turn) -> dict[str, Any]:
         "speaker": said.speaker,
         "role": "" if said.role is Role.OWNER else said.role.value,
         "quoted": written(said.quoted),
+        "files": listed(said.files),
     }
     return {key: value for key, value in found.items() if value}
 
@@ -106,6 +127,11 @@ def manner(said: Inbound | Turn) -> dict[str, Any]:
 def usage(value: Usage) -> dict[str, Any]:
     """Write a usage as JSON takes it."""
     return asdict(value)
+
+
+def _external(key: str | None, thread: str) -> str:
+    """Give the platform's id in a request's key; ours, as of a retry, is none."""
+    return (key or "").removeprefix(f"{thread}/") if key else ""
 
 
 def _time(text: str | None) -> datetime | None:

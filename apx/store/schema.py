@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from apx.store.schema_channels import LEDGER_4
 from apx.store.schema_people import LEDGER_3
 
 _LEDGER_1: Final = """
@@ -183,4 +184,4 @@ create index candidate_open on candidate (audience, id) where state = 'open';
 create index note_forgotten on note (audience, id) where state = 'forgotten'
 """
 
-LEDGER: Final = (_LEDGER_1, _LEDGER_2, LEDGER_3)
+LEDGER: Final = (_LEDGER_1, _LEDGER_2, LEDGER_3, LEDGER_4)

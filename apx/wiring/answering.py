@@ -6,16 +6,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from apx.agent.beside import Beside
 from apx.agent.commands import Commands
 from apx.agent.gateway import Gateway
 from apx.agent.loop import Agent
 from apx.agent.memory_commands import MemoryCommands
+from apx.agent.model_commands import ModelCommands
 from apx.agent.people_commands import PeopleCommands
 from apx.agent.policy import Policy
 from apx.agent.recovery import Recovery
 from apx.agent.rights import Rights
+from apx.agent.seeing import Seeing
 from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
+from apx.agent.work import OFFLINE
 from apx.domain.person import TERMINAL, Audience, Role
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from apx.agent.condensing import Condensing
     from apx.agent.delivery import Delivery
     from apx.agent.explain import Explainer
+    from apx.agent.gathering import Gathering
     from apx.agent.shortening import Shortening
     from apx.agent.spending import Budgets, Choice
     from apx.domain.turn import Turn
@@ -45,14 +50,14 @@ class Base:
     budgets: Budgets
     who: Persons
     condensing: Condensing
+    gathering: Gathering
     channels: Mapping[str, Channel]
 
 
 def gateway(
     base: Base,
     shortening: Shortening,
-    explainer: Explainer,
-    status: Status,
+    commands: Commands,
     delivery: Delivery,
 ) -> Gateway:
     """Build the gateway with everything behind it."""
@@ -68,11 +73,17 @@ def gateway(
             partial(_is_theirs, base),
         ),
         delivery=delivery,
-        commands=_commands(base, explainer, status),
+        commands=commands,
         shortening=shortening,
+        gathering=base.gathering,
         channels=base.channels,
         clock=memory.clock,
     )
+
+
+def beside(base: Base, entry: Gateway, commands: Commands) -> Beside:
+    """Build what takes edits, overheard words and buttons."""
+    return Beside(base.memory.ledger, commands, entry)
 
 
 async def _is_theirs(base: Base, turn: Turn) -> bool:
@@ -108,6 +119,7 @@ def _agent(base: Base) -> Agent:
             sights=base.who.sights.of,
             confirmations=base.who.confirmations,
         ),
+        pictures=Seeing(memory.files).pictures,
     )
 
 
@@ -129,7 +141,8 @@ async def _granted(base: Base, turn: Turn) -> Bench:
     return Bench({n: tool for n, tool in tools if base.budgets.has_tool(role, n)})
 
 
-def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
+def commands(base: Base, explainer: Explainer, status: Status) -> Commands:
+    """Build the chat commands, all of them."""
     memory, who = base.memory, base.who
     talk = TalkCommands(
         ledger=memory.ledger,
@@ -155,5 +168,23 @@ def _commands(base: Base, explainer: Explainer, status: Status) -> Commands:
         who.parting,
         memory.clock,
     )
-    groups = {**talk.known(), **remembered.known(), **people.known()}
-    return Commands(groups, who.sights, base.condensing.stop)
+    models = ModelCommands(
+        memory.ledger,
+        base.models.name,
+        partial(_offered, base),
+        base.budgets.choose,
+    )
+    rooms = (talk, remembered, people, models)
+    groups = {name: do for room in rooms for name, do in room.known().items()}
+    choices = {**remembered.choices(), **models.choices()}
+    return Commands(groups, who.sights, base.condensing.stop, choices)
+
+
+async def _offered(base: Base, person: str) -> list[str]:
+    """Name the models that a person may choose from: those that config.json names."""
+    role = await _role(base, person)
+    if allowed := base.budgets.limits.of(role).models:
+        return list(allowed)
+    agent = base.rooms.config.super_agent
+    named = [agent.model, *agent.fallback_models, OFFLINE]
+    return [name for name in dict.fromkeys(named) if name != "auto"]

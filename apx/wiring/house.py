@@ -15,14 +15,17 @@ import structlog
 from apx.agent.delivery import Delivery
 from apx.agent.door import Doors
 from apx.agent.explain import Explainer
+from apx.agent.pressing import Presses
 from apx.agent.prompt import Setting
 from apx.agent.spending import Budgets
 from apx.domain.secrets import mask
 from apx.store.database import Database
 from apx.store.schema import LEDGER
 from apx.store.spent import Spent
-from apx.wiring.answering import Base, gateway
+from apx.wiring.answering import Base, beside, commands, gateway
+from apx.wiring.channels import switched_on
 from apx.wiring.condensing import Rooms, condensing, shortening
+from apx.wiring.hearing import gathering
 from apx.wiring.models import Models
 from apx.wiring.persons import persons
 from apx.wiring.recalling import Place
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
     from apx.agent.condensing import Condensing
     from apx.agent.gateway import Gateway
+    from apx.agent.gathering import Gathering
     from apx.agent.shortening import Shortening
     from apx.config import Config
     from apx.ports import Channel, Clock
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 # Processes that stay: they may load a model, and work in the background.
+SERVES: Final = frozenset({"apx run"})
 STAYS: Final = frozenset({"apx run", "apx chat", "apx memory reindex"})
 # Those that will ask for an embedder sooner or later.
 _ASKING: Final = STAYS - {"apx memory reindex"} | {
@@ -78,6 +83,8 @@ class House:
     status: Status
     condensing: Condensing
     shortening: Shortening
+    gathering: Gathering
+    channels: Mapping[str, Channel]
 
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
@@ -147,12 +154,14 @@ async def opened(
         ):
             await _started(config, memory, asks=what in _ASKING)
             terminal = TerminalChannel(memory.clock)
-            channels = {**others, terminal.name: terminal}
+            served = switched_on(config, database, clock) if what in SERVES else {}
+            channels = {**others, **served, terminal.name: terminal}
             who = persons(database, memory.threads, channels, clock)
             setting = Setting(_instructions(config), memory.zone)
             rooms = Rooms(config, setting, memory.bench(config))
             by_hand = condensing(rooms, memory, models, budgets)
-            base = Base(rooms, memory, models, budgets, who, by_hand, channels)
+            fetched = gathering(config, memory, channels)
+            base = Base(rooms, memory, models, budgets, who, by_hand, fetched, channels)
             try:
                 yield _built(base, home, what, terminal)
             finally:
@@ -182,13 +191,17 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         base.models,
         base.condensing,
         base.budgets,
+        base.channels,
     )
-    entry = gateway(base, behind, explainer, status, delivery)
+    orders = commands(base, explainer, status)
+    entry = gateway(base, behind, orders, delivery)
     base.who.parting.runs = entry.runs
+    aside, who = beside(base, entry, orders), base.who
     doors = Doors(
-        people=base.who.people,
-        newcomers=base.who.newcomers,
-        confirmations=base.who.confirmations,
+        people=who.people,
+        newcomers=who.newcomers,
+        presses=Presses(who.confirmations, who.newcomers, aside),
+        beside=aside,
         gateway=entry,
         threads=memory.threads,
         redact=str if config.privacy.keep_secrets else mask,
@@ -206,6 +219,8 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         status=status,
         condensing=base.condensing,
         shortening=behind,
+        gathering=base.gathering,
+        channels=base.channels,
     )
 
 

@@ -16,9 +16,10 @@ from apx.store.people import People
 from apx.store.strangers import Strangers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from apx.config import Config
+    from apx.config.places import DiscordBot, TelegramBot
     from apx.ports import Channel, Clock
     from apx.store.database import Database
     from apx.store.threads import Threads
@@ -58,7 +59,10 @@ def persons(
 def rules(config: Config) -> dict[str, dict[str, Rules]]:
     """Say whom each bot listens to, by channel and bot."""
     channels = config.channels
-    bots = {"telegram": channels.telegram.bots, "discord": channels.discord.bots}
+    bots: dict[str, Sequence[TelegramBot | DiscordBot]] = {
+        "telegram": channels.telegram.bots,
+        "discord": channels.discord.bots,
+    }
     return {
         channel: {
             bot.name: Rules(

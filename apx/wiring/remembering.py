@@ -23,6 +23,7 @@ from apx.memory.sources import ActiveThreads, NewestNotes
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
 from apx.store.erase import Eraser
+from apx.store.files import Files
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
@@ -59,6 +60,7 @@ class Remembering:
     search: MessageSearch
     condensations: Condensations
     proposals: Proposals
+    files: Files
     forgetting: Forgetting
     daily: DailyLog
 
@@ -113,7 +115,10 @@ async def remembering(
         stack.push_async_callback(daily.aclose)
         books = NoteBooks(place.home, notes, clock, place.zone)
         promotes = config.memory.auto_promote
-        places = Rooms(place.home, books, recall.chunks, recall.indexer, daily, budgets)
+        files = Files(place.home / "files")
+        places = Rooms(
+            place.home, books, recall.chunks, recall.indexer, daily, budgets, files
+        )
         yield Remembering(
             zone=place.zone,
             clock=clock,
@@ -128,6 +133,7 @@ async def remembering(
             search=MessageSearch(database.path),
             condensations=Condensations(database),
             proposals=Proposals(Candidates(database), books, promotes, clock),
+            files=files,
             forgetting=Forgetting(Eraser(database), places, clock),
             daily=daily,
         )

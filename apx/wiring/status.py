@@ -10,13 +10,14 @@ from apx.domain.person import OWNER, Role
 from apx.wiring.memory_status import embedding_trouble, memory_report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from apx.agent.condensing import Condensing
     from apx.agent.spending import Budgets
     from apx.config import Config
+    from apx.ports import Channel
     from apx.wiring.models import Models
     from apx.wiring.remembering import Remembering
 
@@ -27,6 +28,7 @@ _SECRETS: Final = (
     " from an older version: `apx memory forget` erases one"
 )
 _SHOWN: Final = 5
+_DONE: Final = frozenset({"sent", "expired"})
 
 
 @dataclass(slots=True)
@@ -41,6 +43,7 @@ class Status:
     models: Models
     condensing: Condensing
     budgets: Budgets
+    channels: Mapping[str, Channel]
     complaints: dict[str, str] = field(default_factory=dict)
 
     async def report(self) -> dict[str, Any]:
@@ -55,6 +58,7 @@ class Status:
             "turns": await rooms.history.turn_counts(),
             "waiting": len(await rooms.ledger.waiting()),
             "outbox": await rooms.outbox.counts(),
+            "given_up": await rooms.outbox.given_up(_SHOWN),
             "notes": await rooms.books.sync(),
             "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
@@ -86,6 +90,7 @@ class Status:
             **budget,
             **threads,
             **self.complaints,
+            **_of_channels(self.channels),
         }
 
     async def memory(self) -> dict[str, Any]:
@@ -96,9 +101,8 @@ class Status:
         """Say it in words."""
         report = await self.report()
         turns = ", ".join(f"{many} {state}" for state, many in report["turns"].items())
-        waiting = sum(
-            many for state, many in report["outbox"].items() if state != "sent"
-        )
+        outbox = report["outbox"]
+        waiting = sum(n for state, n in outbox.items() if state not in _DONE)
         stays = report["owner"] in {"apx run", "apx chat"}
         owner = f"{report['owner']} (process {report['pid']}) since {report['since']}"
         lines = [
@@ -107,6 +111,7 @@ class Status:
             f"turns: {turns or 'none yet'}",
             f"requests waiting to be answered: {report['waiting']}",
             f"replies waiting to be delivered: {waiting}",
+            *_given_up(outbox.get("expired", 0), report["given_up"]),
             f"notes: {report['notes']}",
             f"index: {report['chunks']} chunks,"
             f" {report['events'] - report['indexed']} log entries still to be read",
@@ -125,6 +130,15 @@ class Status:
         return bool(report["may_hold_secrets"]) and not is_wanted
 
 
+def _of_channels(channels: Mapping[str, Channel]) -> dict[str, str]:
+    """Name what is wrong with each channel, by its bot."""
+    return {
+        f"{name}, {what}": why
+        for name, channel in channels.items()
+        for what, why in channel.problems.items()
+    }
+
+
 def _filled(space: dict[str, Any]) -> str:
     """Say how far a space is: `reindex 340/2000` while it is not complete."""
     is_done = space["done"] + space["refused"] >= space["total"]
@@ -132,6 +146,14 @@ def _filled(space: dict[str, Any]) -> str:
     state = "vectors" if space["is_serving"] else aside
     far = f"{space['done']}/{space['total']}"
     return f"{state}: {space['identity']}, " + (far if is_done else f"reindex {far}")
+
+
+def _given_up(many: int, newest: Sequence[tuple[str, str]]) -> list[str]:
+    """Say which replies will not arrive any more."""
+    if not many:
+        return []
+    lines = [f"  {thread}: {why}" for thread, why in newest]
+    return [f"replies that could not be delivered: {many}; the newest:", *lines]
 
 
 def _by_rule(threads: Sequence[str]) -> list[str]:

@@ -7,19 +7,20 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.errors import Unreachable
+from apx.domain.errors import Undeliverable, Unreachable
 from apx.domain.text import excerpt
 from channels.terminal.signs import Arrived, Noticed, Shown, Sign, Working
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from apx.domain.attachment import Attachment
     from apx.domain.heard import Notice
     from apx.domain.person import Account
     from apx.domain.thread import Thread
     from apx.domain.turn import Part
-    from apx.ports import Door, LiveReply
+    from apx.ports import Door, LiveReply, Sent
 
 # A screen shows a part at once; one that does not is gone.
 _PATIENCE: Final = 10.0
@@ -87,6 +88,8 @@ class TerminalChannel:
     """Delivers to whoever watches; what nobody watches waits in the outbox."""
 
     name = "terminal"
+    # Somebody will open that conversation again.
+    lifetime = None
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
@@ -119,11 +122,21 @@ class TerminalChannel:
         """Whether anybody watches the thread."""
         return any(not screen.is_silent for screen in self._screens.get(thread, ()))
 
-    async def deliver(self, part: Part) -> str:
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """Nothing: a screen that is not there is none."""
+        return {}
+
+    def fetch(self, thread: Thread, file: Attachment) -> AsyncGenerator[bytes, None]:
+        """Refuse: nothing is attached in a terminal."""
+        raise Undeliverable(f"{thread}: no {file.medium} comes from a terminal")
+
+    async def deliver(self, part: Part, note: Sent) -> str:
         """Show a part on every screen that watches; one that showed it is enough.
 
         Raises `TimeoutError` if the screens keep silent: they may show it later.
         """
+        del note
         screens = list(self._screens.get(part.thread, ()))
         waiting = {screen.offer(part) for screen in screens}
         try:
@@ -180,6 +193,9 @@ class _Watched:
     def ask(self, question: str, number: str) -> None:
         """Ask on every screen; the answer is typed."""
         self._tell(Noticed(self._turn, f"{question} /yes {number} or /no {number}"))
+
+    def close(self) -> None:
+        """Say nothing: the reply is shown beside."""
 
     def _tell(self, sign: Sign) -> None:
         for screen in self._screens.get(self._thread, ()):

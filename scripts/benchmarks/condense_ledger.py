@@ -15,6 +15,7 @@ from apx.domain.compaction import Compaction
 from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
 from apx.domain.recall import Recall
+from apx.domain.saying import Saying
 from apx.domain.turn import Inbound, TurnState
 from apx.memory.condenser import Condenser, Rule, Wish
 from apx.memory.drafting import Drafting
@@ -97,7 +98,7 @@ class Rig:
 
     def prompt(self, view: View, thread: Thread) -> list[Message]:
         """Give what a model is sent of a thread."""
-        asked = Material(SETTING, (), view, Recall(), thread, _BEGAN, _ASKED)
+        asked = Material(SETTING, (), view, Recall(), thread, _BEGAN, Saying(_ASKED))
         return assemble(asked, self.limit).messages
 
 

@@ -11,25 +11,32 @@ from apx.agent.condensing import Condensing
 from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
+from apx.agent.gathering import Gathering, Patience
 from apx.agent.loop import Agent
 from apx.agent.memory_commands import MemoryCommands
+from apx.agent.model_commands import ModelCommands
 from apx.agent.people_commands import PeopleCommands
 from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
+from apx.agent.reading import Reading
 from apx.agent.recovery import Recovery
+from apx.agent.seeing import Seeing
 from apx.agent.shortening import Shortening
 from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
 from apx.domain.compaction import Compaction
+from apx.domain.errors import InputError
 from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
 from apx.memory.condenser import Condenser
 from apx.memory.drafting import Drafting
 from apx.memory.windows import Windows
+from apx.providers.documents import extracted
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
+from apx.store.files import Files
 from apx.store.notes import Notes
 from apx.store.threads import Threads
 from apx.testing import FixedSource, MemoryChannel
@@ -63,6 +70,12 @@ class World:
         self.flushed: list[Any] = []
         self.summarisers: list[Any] = []
         self.windows = Windows()
+        self.files = Files(path / "files")
+        self.extract: Any = extracted
+        self.transcriber: Any = None
+        self.patience = Patience(quiet=0.05, longest=0.2)
+        self.commands: Any = None
+        self.gathering: Any = None
         self.condensing: Any = None
         self.shortening: Any = None
 
@@ -95,6 +108,7 @@ class World:
             windows=self.windows,
             policy=self.policy,
             clock=self.clock,
+            pictures=Seeing(self.files).pictures,
         )
         self.who = persons(self.database, Threads(self.database), channels, self.clock)
         talk = TalkCommands(
@@ -118,15 +132,36 @@ class World:
             who.parting,
             self.clock,
         )
+
+        async def offered(_person):
+            return ["a:one", "a:two"]
+
+        async def check(_person, _role, wanted):
+            if wanted.startswith("bad:"):
+                raise InputError(f"{wanted} is not for you")
+
+        models = ModelCommands(self.ledger, told, offered, check)
         groups = {**talk.known(), **remembered.known(), **people.known()}
-        commands = Commands(groups, who.sights, self.condensing.stop)
+        choices = {**remembered.choices(), **models.choices()}
+        self.commands = Commands(
+            {**groups, **models.known()}, who.sights, self.condensing.stop, choices
+        )
+        self.gathering = Gathering(
+            ledger=self.ledger,
+            files=self.files,
+            reading=Reading(self.extract, self.transcriber),
+            channels=channels,
+            clock=self.clock,
+            patience=self.patience,
+        )
         return Gateway(
             ledger=self.ledger,
             agent=agent,
             recovery=self.recovery(),
             delivery=Delivery(self.outbox, channels, self.clock),
-            commands=commands,
+            commands=self.commands,
             shortening=self.shortening,
+            gathering=self.gathering,
             channels=channels,
             clock=self.clock,
             again=0.01,
@@ -162,7 +197,11 @@ class World:
     @asynccontextmanager
     async def open(self, model, drain=10.0):
         gateway = self.gateway(model)
-        async with self.shortening.open(), gateway.open(lambda: drain):
+        async with (
+            self.shortening.open(),
+            gateway.open(lambda: drain),
+            self.gathering.open(),
+        ):
             yield gateway
 
     async def ask(self, gateway, heard):

@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from apx.agent.beside import Beside
 from apx.agent.door import Doors
+from apx.agent.pressing import Presses
 from apx.domain.access import Access, Rules
 from apx.domain.errors import InputError
 from apx.domain.heard import Caller, Heard, Press, What
@@ -50,10 +52,12 @@ class House:
         self.gateway = gateway
         who = world.who
         self.who = who
+        beside = Beside(world.ledger, world.commands, gateway)
         self.doors = Doors(
             people=who.people,
             newcomers=who.newcomers,
-            confirmations=who.confirmations,
+            presses=Presses(who.confirmations, who.newcomers, beside),
+            beside=beside,
             gateway=gateway,
             threads=Threads(world.database),
         )

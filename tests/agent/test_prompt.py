@@ -14,6 +14,7 @@ from apx.domain.message import Message, Role, ToolCall
 from apx.domain.person import Role as Standing
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.recall import Kind, Memory, Recall
+from apx.domain.saying import Saying
 from apx.domain.text import estimate_tokens
 from apx.domain.thread import Thread
 from apx.domain.tool import ToolSpec
@@ -43,8 +44,10 @@ def material(**changes):
         "recall": Recall((known,)),
         "thread": MAIN,
         "at": AT,
-        "request": "when is tea?",
     }
+    manner = ("speaker", "role", "quoted", "files")
+    said = {name: changes.pop(name) for name in manner if name in changes}
+    values["said"] = Saying(changes.pop("request", "when is tea?"), **said)
     return Material(**{**values, **changes})
 
 

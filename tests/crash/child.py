@@ -21,9 +21,11 @@ from apx.agent.condensing import Condensing
 from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
+from apx.agent.gathering import Gathering
 from apx.agent.loop import Agent
 from apx.agent.policy import Policy
 from apx.agent.prompt import Setting
+from apx.agent.reading import Reading
 from apx.agent.recovery import Recovery
 from apx.agent.shortening import Shortening
 from apx.agent.sights import Sights
@@ -41,9 +43,11 @@ from apx.memory.candidates import Proposals
 from apx.memory.condenser import Condenser
 from apx.memory.drafting import Drafting
 from apx.memory.windows import Windows
+from apx.providers.documents import extracted
 from apx.store.candidates import Candidates
 from apx.store.condensations import Condensations
 from apx.store.database import Database
+from apx.store.files import Files
 from apx.store.history import History
 from apx.store.ledger import Ledger
 from apx.store.notes import Notes
@@ -135,7 +139,8 @@ class MortalChannel(MemoryChannel):
         self._path = path
         self._fate = fate
 
-    async def deliver(self, part):
+    async def deliver(self, part, note):
+        del note
         self._fate.at("before send")
         write_line(self._path, {"text": part.text, "repeat": part.is_repeat})
         self._fate.at("after send")
@@ -269,6 +274,13 @@ async def alive(home, point):
             recovery=Recovery(ledger, history, outbox, now),
             delivery=Delivery(outbox, {"terminal": channel}, now),
             commands=Commands(talk.known(), sights, condensing.stop),
+            gathering=Gathering(
+                ledger=ledger,
+                files=Files(home / "files"),
+                reading=Reading(extracted, None),
+                channels={"terminal": channel},
+                clock=now,
+            ),
             channels={"terminal": channel},
             clock=now,
         )

@@ -21,6 +21,7 @@ from apx.domain.history import PastTurn, View
 from apx.domain.kept import standing
 from apx.domain.message import Message, Role, ToolCall
 from apx.domain.recall import Recall
+from apx.domain.saying import Saying
 from apx.domain.summary import Section
 from apx.domain.thread import Thread
 from apx.domain.tool import Effect, ToolSpec
@@ -132,7 +133,7 @@ def prompt(view: View, doing: Sequence[Message], limit: int) -> list[Message]:
         recall=Recall(),
         thread=MAIN,
         at=AT,
-        request="continue",
+        said=Saying("continue"),
         steps=doing,
     )
     return assemble(material, limit).messages

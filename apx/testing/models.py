@@ -1,13 +1,11 @@
-"""Doubles that behave: for our tests, and for the tests of whoever extends apx."""
+"""Doubles of what thinks and remembers: models, embedders, sources, tools, clocks."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from apx.domain.errors import Unreachable
 from apx.domain.message import Finish, FinishReason, TextDelta, ToolCall
 from apx.domain.recall import Findings
 from apx.domain.tool import Effect, ToolOutcome, ToolSpec
@@ -16,14 +14,10 @@ from apx.providers import hashing
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
-    from apx.domain.heard import Notice
     from apx.domain.message import Delta, Message, Options
-    from apx.domain.person import Account
     from apx.domain.recall import Memory, Query
-    from apx.domain.thread import Thread
     from apx.domain.tool import Scene
-    from apx.domain.turn import Part
-    from apx.ports import Door, Vectors
+    from apx.ports import Vectors
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -172,79 +166,3 @@ class FunctionTool:
         """Call the function."""
         del scene
         return ToolOutcome(await self._act(arguments))
-
-
-@dataclass
-class RecordingLive:
-    """A live reply that keeps what it was told."""
-
-    shown: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-    worked: list[str] = field(default_factory=list)
-    asked: list[tuple[str, str]] = field(default_factory=list)
-    began: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def show(self, text: str) -> None:
-        """Keep text."""
-        self.shown.append(text)
-        self.began.set()
-
-    def work(self, tools: Sequence[str]) -> None:
-        """Keep the names of tools."""
-        self.worked.extend(tools)
-
-    def notice(self, text: str) -> None:
-        """Keep a notice."""
-        self.notices.append(text)
-
-    def ask(self, question: str, number: str) -> None:
-        """Keep a question with its number."""
-        self.asked.append((question, number))
-
-
-class MemoryChannel:
-    """A channel whose other side is a list; it can be out of reach."""
-
-    def __init__(self, name: str = "terminal") -> None:
-        self.name = name
-        self.sent: list[Part] = []
-        self.lives: list[RecordingLive] = []
-        self.told: list[tuple[Thread, Notice]] = []
-        self.members: dict[Thread, set[Account]] = {}
-        self.is_there = True
-        self.failures: list[Exception] = []
-
-    async def run(self, door: Door) -> None:
-        """Hear nothing by itself."""
-        del door
-        await asyncio.Event().wait()
-
-    def reaches(self, thread: Thread) -> bool:
-        """Whether it is there."""
-        del thread
-        return self.is_there
-
-    async def deliver(self, part: Part) -> str:
-        """Keep a part, or fail as told."""
-        if self.failures:
-            raise self.failures.pop(0)
-        if not self.is_there:
-            raise Unreachable("out of reach")
-        self.sent.append(part)
-        return f"m{len(self.sent)}"
-
-    async def tell(self, thread: Thread, notice: Notice) -> None:
-        """Keep a notice."""
-        self.told.append((thread, notice))
-
-    async def has_member(self, thread: Thread, account: Account) -> bool:
-        """Whether `members` has an account, or fail as told."""
-        if self.failures:
-            raise self.failures.pop(0)
-        return account in self.members.get(thread, ())
-
-    def live(self, thread: Thread, turn: int) -> RecordingLive:
-        """Open a live reply."""
-        del thread, turn
-        self.lives.append(RecordingLive())
-        return self.lives[-1]

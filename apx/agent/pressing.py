@@ -1,0 +1,67 @@
+"""What a button does: it says what could have been typed, and only where it belongs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from apx.agent.admitting import admitted
+from apx.domain.heard import Heard, What
+
+if TYPE_CHECKING:
+    from apx.agent.beside import Beside
+    from apx.agent.confirming import Confirmations
+    from apx.agent.newcomers import Newcomers
+    from apx.domain.heard import Press
+    from apx.domain.person import Person
+
+_OVER: Final = "That question is over."
+_EXPIRED: Final = "This button has expired."
+_ORDERS: Final = {
+    "accept": "/memory accept",
+    "reject": "/memory reject",
+    "model": "/model",
+}
+
+
+class Presses:
+    """Takes presses of people who are let in."""
+
+    def __init__(
+        self, confirmations: Confirmations, newcomers: Newcomers, beside: Beside
+    ) -> None:
+        self._confirmations = confirmations
+        self._newcomers = newcomers
+        self._beside = beside
+
+    async def pressed(self, press: Press, person: Person) -> str | None:
+        """Do what a button says, if it is this person's to press."""
+        word, _, value = press.data.partition(":")
+        if word in {"yes", "no"}:
+            is_theirs = self._confirmations.answer(value, person.key, word == "yes")
+            return None if is_theirs else _OVER
+        if word in {"approve", "refuse"}:
+            return await self._newcomers.settle(person, value, word)
+        if word in {"stop", "retry"}:
+            return await self._turned(press, person, word, value)
+        if word in _ORDERS:
+            return await self._ordered(press, person, f"{_ORDERS[word]} {value}")
+        return _EXPIRED
+
+    async def _turned(
+        self, press: Press, person: Person, word: str, turn: str
+    ) -> str | None:
+        """Stop or retry a turn, if it is still the one that this would be done to."""
+        if not await self._beside.is_about(press.caller.thread, word, turn):
+            return _EXPIRED
+        return await self._ordered(press, person, f"/{word}")
+
+    async def _ordered(self, press: Press, person: Person, text: str) -> str | None:
+        heard = Heard(
+            caller=press.caller,
+            text=text,
+            at=press.at,
+            # Pressed twice, it is the same wish.
+            external_id=f"press.{press.data}",
+            what=What.COMMAND,
+        )
+        return await self._beside.order(admitted(heard, person))

@@ -1,0 +1,41 @@
+"""How people, chats and bots are called where they are quoted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from apx.domain.untrusted import named
+from channels.telegram.updates import Raw, maybe_number, part, word
+
+ASSISTANT: Final = "assistant"
+
+
+def user(raw: Raw) -> str:
+    """Name somebody as their profile does; empty if it names nothing."""
+    full = " ".join(filter(None, (word(raw, "first_name"), word(raw, "last_name"))))
+    name = full.strip() or word(raw, "username")
+    return named(name) if name else ""
+
+
+def chat(raw: Raw) -> str:
+    """Name a channel or a group, or whom a private chat is with."""
+    title = word(raw, "title") or word(raw, "username")
+    return named(title) if title else user(raw)
+
+
+def sender(message: Raw, bot: int) -> str:
+    """Name who wrote a message."""
+    author = part(message, "from")
+    if maybe_number(author, "id") == bot:
+        return ASSISTANT
+    return chat(part(message, "sender_chat")) or user(author) or "somebody"
+
+
+def origin(raw: Raw, bot: int) -> str:
+    """Name where a forwarded message is from."""
+    author = part(raw, "sender_user")
+    if author and maybe_number(author, "id") == bot:
+        return ASSISTANT
+    hidden = word(raw, "sender_user_name")
+    place = part(raw, "chat") or part(raw, "sender_chat")
+    return user(author) or (named(hidden) if hidden else "") or chat(place) or "unknown"

@@ -1,0 +1,81 @@
+"""Asks Telegram for one thing until it is done: before that, nothing else works."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import structlog
+
+from apx.domain.errors import ChannelError, Unreachable
+from channels.telegram.failures import WrongToken
+from channels.telegram.health import REFUSED, SILENT, TOKEN, Health, Troubles
+from channels.telegram.waiting import Backoff, Waits, pause
+
+if TYPE_CHECKING:
+    from aiogram.methods import TelegramMethod
+
+    from channels.telegram.client import Client
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bot's line to Telegram, and how it is; `key` is where its token stands."""
+
+    client: Client
+    troubles: Troubles
+    waits: Waits
+    key: str
+
+    def warn(self, kind: str, text: str) -> None:
+        """Take note of a trouble, and log it once."""
+        if self.troubles.has(kind, text):
+            log.warning("telegram_trouble", trouble=text)
+
+    async def unknown(self) -> None:
+        """Wait for a token that is refused to be taken again."""
+        self.warn(TOKEN, f"the token in {self.key} is refused")
+        await asyncio.sleep(self.waits.token)
+        await self.client.rebuild()
+
+    async def unanswered(self, health: Health, *, was_silent: bool) -> None:
+        """Make the session anew if it was silent for too long.
+
+        Raises `Exhausted` if that was done in vain.
+        """
+        if was_silent or health.is_overdue:
+            self.troubles.silent()
+            log.warning("telegram_session_rebuilt", was_silent=was_silent)
+            health.rebuilt(was_silent=was_silent)
+            await self.client.rebuild()
+
+
+async def insisted(line: Line, method: TelegramMethod[T]) -> T:
+    """Have one thing done, or raise `Exhausted`."""
+    health = Health(line.waits.silence)
+    backoff = Backoff(line.waits.first, line.waits.longest)
+    while True:
+        deadline = asyncio.timeout_at(health.asking())
+        try:
+            async with deadline:
+                done = await line.client.call(method)
+        except WrongToken:
+            health.answered()
+            await line.unknown()
+        except (Unreachable, TimeoutError) as error:
+            if line.troubles.silent():
+                log.warning("telegram_unreachable", error=type(error).__name__)
+            await line.unanswered(health, was_silent=deadline.expired())
+            await asyncio.sleep(pause(error, backoff))
+        except ChannelError as error:
+            health.answered()
+            line.warn(REFUSED, str(error))
+            await asyncio.sleep(backoff.next())
+        else:
+            line.troubles.over(REFUSED, SILENT, TOKEN)
+            return done

@@ -1,0 +1,233 @@
+"""One reply while it grows: that it is typed, what there is of it, what is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from aiogram.methods import EditMessageReplyMarkup, SendChatAction
+
+from apx.domain.errors import ChannelError, Undeliverable, Unreachable
+from apx.domain.heard import Button
+from channels.telegram.failures import Flood, Migrated
+from channels.telegram.keyboard import keyboard
+from channels.telegram.live_stages import InDraft, InMessage, NoDrafts
+from channels.telegram.live_view import View, drawn, stopped
+from channels.telegram.sending_pieces import Message, pieces
+from channels.telegram.sending_post import Post, method
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apx.domain.thread import Thread
+    from channels.telegram.live_stages import Desk, Stage
+    from channels.telegram.rendered import Rendered
+
+log = structlog.get_logger(__name__)
+
+# What Telegram shows as typing fades after five seconds.
+_TYPING: Final = 4.5
+_ACTION_PATIENCE: Final = 4.0
+# After so long without a word something is shown, so that Stop can be pressed.
+_QUIET: Final = 2.0
+_GAP: Final = 1.0
+# A draft fades after half a minute.
+_REFRESH: Final = 20.0
+# A part comes right after the end of its turn, if it comes at all.
+_GRACE: Final = 3.0
+_LAST_WORDS: Final = 60.0
+
+
+class Live:
+    """The `LiveReply` of one turn; `run` it, and `retire` it before its part comes."""
+
+    def __init__(self, desk: Desk, thread: Thread, turn: int) -> None:
+        self._desk = desk
+        self._thread = thread
+        self._turn = turn
+        self._view = View()
+        self._shown: Rendered | None = None
+        self._stage: Stage = self._chosen()
+        self._questions: asyncio.Queue[tuple[str, str] | None] = asyncio.Queue()
+        self._asked: list[int] = []
+        self._timers: list[asyncio.Task[None]] = []
+        self._changed = asyncio.Event()
+        self._busy = asyncio.Lock()
+        self._quiet_until = 0.0
+        self._is_due = False
+        self._is_mute = False
+        self._is_closed = False
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether an edit may still come late and undo what follows it."""
+        return self._stage.is_doubtful
+
+    def show(self, text: str) -> None:
+        """Append text to what is shown."""
+        self._view.show(text)
+        self._changed.set()
+
+    def work(self, tools: Sequence[str]) -> None:
+        """Say which tools are at work, under the text."""
+        self._view.work(tools)
+        self._changed.set()
+
+    def notice(self, text: str) -> None:
+        """Say something under the text."""
+        self._view.notice(text)
+        self._changed.set()
+
+    def ask(self, question: str, number: str) -> None:
+        """Ask in a message of its own, with buttons."""
+        if not self._is_closed:
+            self._questions.put_nowait((question, number))
+
+    def close(self) -> None:
+        """Type no more, edit no more."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        # An edit that is under way is never given up: it could still arrive.
+        ending = self._timers[:-1] if self._busy.locked() else self._timers
+        for task in ending:
+            task.cancel()
+        self._questions.put_nowait(None)
+        self._changed.set()
+
+    async def retire(self) -> None:
+        """Return once nothing of this is under way, nor ever will be."""
+        self.close()
+        async with self._busy:
+            pass
+
+    async def run(self) -> None:
+        """Show the reply until it is closed, then tidy up."""
+        if not self._is_closed:
+            async with asyncio.TaskGroup() as group:
+                self._timers = [
+                    group.create_task(self._type()),
+                    group.create_task(self._remind()),
+                    group.create_task(self._show()),
+                ]
+                group.create_task(self._ask())
+        await self._tidy()
+
+    async def _type(self) -> None:
+        place = self._desk.places.place(self._thread)
+        action = SendChatAction(
+            chat_id=place.chat_id, message_thread_id=place.topic, action="typing"
+        )
+        while True:
+            pause = _TYPING
+            try:
+                await self._desk.client.call(action, _ACTION_PATIENCE)
+            except Undeliverable:
+                return
+            except Flood as error:
+                pause = max(pause, error.retry_after)
+            except (ChannelError, TimeoutError) as error:
+                log.debug("telegram_typing", error=str(error))
+            await self._desk.pace.sleep(pause)
+
+    async def _remind(self) -> None:
+        await self._desk.pace.sleep(_QUIET)
+        self._is_due = True
+        while True:
+            self._changed.set()
+            await self._desk.pace.sleep(_REFRESH)
+            if isinstance(self._stage, InDraft):
+                self._shown = None
+
+    async def _show(self) -> None:
+        """Show the latest once a second at most; what came between is skipped."""
+        while not self._is_closed and not self._is_mute:
+            await self._changed.wait()
+            self._changed.clear()
+            if self._is_due or self._view.has_text:
+                await self._put()
+                await self._desk.pace.sleep(_GAP)
+
+    async def _put(self) -> None:
+        pace, place = self._desk.pace, self._desk.places.place(self._thread)
+        text, line, is_cut = self._view.source
+        words = await asyncio.to_thread(drawn, text, line, is_cut=is_cut)
+        if words == self._shown:
+            return
+        if pace.clock() < self._quiet_until or not pace.room(place.chat_id):
+            self._changed.set()
+            return
+        async with self._busy:
+            if self._is_closed:
+                return
+            try:
+                await self._stage.put(words)
+                self._shown = words
+            except NoDrafts:
+                self._stage = InMessage(self._desk, self._thread, self._turn)
+                self._changed.set()
+            except (ChannelError, TimeoutError) as error:
+                await self._bear(error)
+
+    async def _bear(self, error: Exception) -> None:
+        """Show later what could not be shown now, or nothing more."""
+        log.info("telegram_live", turn=self._turn, error=str(error))
+        if isinstance(error, Flood):
+            self._quiet_until = self._desk.pace.clock() + error.retry_after
+        elif isinstance(error, Migrated):
+            old = self._desk.places.place(self._thread).chat_id
+            await self._desk.places.migrated(old, error.to_chat)
+            self._stage = self._chosen()
+        elif isinstance(error, Undeliverable) or isinstance(self._stage, InMessage):
+            self._is_mute = not isinstance(error, Unreachable)
+        self._changed.set()
+
+    async def _ask(self) -> None:
+        post = Post(self._desk.client, self._desk.places, self._desk.pace)
+        while (asked := await self._questions.get()) is not None:
+            question, number = asked
+            buttons = [Button("Yes", f"yes:{number}"), Button("No", f"no:{number}")]
+            messages = pieces(question, is_plain=True)[:1]
+            until = self._desk.pace.clock() + _LAST_WORDS
+            try:
+                for message in messages:
+                    said = Message(message.words, markup=keyboard(buttons))
+                    self._asked += await post.send(self._thread, said, until)
+            except (ChannelError, TimeoutError) as error:
+                log.warning("telegram_question", turn=self._turn, error=str(error))
+
+    async def _tidy(self) -> None:
+        """Take buttons away that nobody waits for, and say if no reply will come."""
+        try:
+            for message_id in self._asked:
+                await self._unbutton(message_id)
+            await self._desk.pace.sleep(_GRACE)
+            if self._desk.placeholders.waits(self._thread, self._turn):
+                await self._say_stopped()
+        except (ChannelError, TimeoutError) as error:
+            log.info("telegram_live", turn=self._turn, error=str(error))
+
+    async def _unbutton(self, message_id: int) -> None:
+        place = self._desk.places.place(self._thread)
+        while not self._desk.pace.room(place.chat_id):
+            await self._desk.pace.sleep(_GAP)
+        bare = EditMessageReplyMarkup(chat_id=place.chat_id, message_id=message_id)
+        await self._desk.client.call(bare, _ACTION_PATIENCE)
+
+    async def _say_stopped(self) -> None:
+        pace, place = self._desk.pace, self._desk.places.place(self._thread)
+        await pace.enter(place.chat_id, pace.clock() + _LAST_WORDS)
+        text, _, is_cut = self._view.source
+        words = await asyncio.to_thread(stopped, text, is_cut=is_cut)
+        async with self._busy:  # a part that comes now waits for the end of this
+            left = await self._desk.placeholders.stopped(self._thread, self._turn)
+            if left is not None and left.chat_id == place.chat_id:
+                last = Message(words, edits=left.message_id)
+                await self._desk.client.call(method(place, last))
+
+    def _chosen(self) -> Stage:
+        is_private = not self._desk.places.is_group(self._thread)
+        in_draft = is_private and self._desk.has_drafts
+        stage = InDraft if in_draft else InMessage
+        return stage(self._desk, self._thread, self._turn)

@@ -1,0 +1,198 @@
+"""Takes each update of one bot exactly once, whoever brings it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from apx.domain.errors import Conflict, HomeError, StoreError
+from apx.domain.heard import Caller, Notice, What
+from apx.domain.person import Account
+from channels.telegram import hearing
+from channels.telegram.answering import FAILURES
+from channels.telegram.health import ASIDE
+from channels.telegram.pressing import Presses
+from channels.telegram.updates import (
+    Raw,
+    kind,
+    maybe_number,
+    part,
+    private_chat,
+    section,
+    update_id,
+    word,
+)
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Sequence
+
+    from apx.domain.heard import Heard
+    from channels.telegram.health import Troubles
+    from channels.telegram.journal import Journal
+    from channels.telegram.places import Places
+    from channels.telegram.pressing import Hands
+
+log = structlog.get_logger(__name__)
+
+SORRY: Final = "I could not read a message of yours."
+_REMEMBERED: Final = 2_000
+_GONE: Final = frozenset({"left", "kicked"})
+_HOUR: Final = 3600.0
+
+
+class Receiver:
+    """What becomes of an update: a message, a press, or nothing."""
+
+    def __init__(
+        self,
+        hands: Hands,
+        journal: Journal,
+        troubles: Troubles,
+        places: Places,
+        group: asyncio.TaskGroup,
+    ) -> None:
+        self._hands = hands
+        self._journal = journal
+        self._troubles = troubles
+        self._places = places
+        self._presses = Presses(hands, group)
+        self._done = _Recent()
+        self._albums = _Recent()
+        self._told: dict[str, float] = {}
+
+    def foresee(self, batch: Sequence[Raw]) -> None:
+        """Look which albums of a group are for the bot: only one picture says so."""
+        for update in batch:
+            try:
+                heard = hearing.message(update, self._hands.ears)
+            except FAILURES:
+                continue  # each is looked at again, for itself
+            if heard and heard.album and heard.what is What.MESSAGE:
+                self._albums.add(heard.album)
+
+    async def take(self, update: Raw) -> None:
+        """Take an update; once this returns, it may be confirmed.
+
+        Raises `StoreError`, `HomeError` or `OSError` if nothing can be written now:
+        it is no fault of the update's, and it has to be brought again.
+        """
+        number = update_id(update)
+        if number in self._done or self._journal.is_over(number):
+            return
+        heard: Heard | None = None
+        try:
+            heard = self._message(update)
+            await self._taken(number, update, heard)
+        except (StoreError, HomeError, OSError) as error:
+            if not isinstance(error, Conflict):
+                raise
+            await self._set_aside(update, heard, error)
+        except FAILURES as error:
+            await self._set_aside(update, heard, error)
+        self._done.add(number)
+
+    async def settle(self) -> None:
+        """Say where an earlier process may have owed an answer."""
+        await self._hands.answers.settle()
+
+    def _message(self, update: Raw) -> Heard | None:
+        """Give what an update says, if it says anything to us."""
+        if kind(update) not in {"message", "edited_message"}:
+            return None
+        album = hearing.album(section(update, kind(update)), self._hands.ears)
+        is_ours = bool(album) and album in self._albums
+        heard = hearing.message(update, self._hands.ears, is_ours=is_ours)
+        if heard and heard.album and heard.what is What.MESSAGE:
+            self._albums.add(heard.album)
+        return heard
+
+    async def _taken(self, number: int, update: Raw, heard: Heard | None) -> None:
+        match kind(update):
+            case "message" if heard is None:
+                await self._moved(section(update, "message"))
+            case "message" | "edited_message" if heard is not None:
+                late = partial(self._set_aside_late, update, heard)
+                await self._hands.answers.hear(number, heard, late)
+            case "callback_query":
+                await self._presses.take(section(update, "callback_query"))
+            case "stopped_message_generation":
+                await self._presses.stop(section(update, "stopped_message_generation"))
+            case "my_chat_member":
+                _note(section(update, "my_chat_member"))
+
+    async def _moved(self, message: Raw) -> None:
+        """Take note that a group has another id; both chats say so."""
+        here = maybe_number(part(message, "chat"), "id")
+        if new := maybe_number(message, "migrate_to_chat_id"):
+            await self._places.migrated(here, new)
+        if old := maybe_number(message, "migrate_from_chat_id"):
+            await self._places.migrated(old, here)
+
+    async def _set_aside(
+        self, update: Raw, heard: Heard | None, error: Exception
+    ) -> None:
+        """Go on without an update; its kind is kept, none of its words."""
+        name, what = type(error).__name__, kind(update) or "unknown"
+        log.warning("telegram_update_set_aside", kind=what, error=name)
+        await self._journal.put_aside(update_id(update), what, name)
+        self._troubles.has(ASIDE, self._journal.asides)
+        caller = self._whose(update, heard)
+        if caller is not None and await self._hands.door.admits(caller):
+            self._apologise(caller)
+
+    async def _set_aside_late(
+        self, update: Raw, heard: Heard, error: Exception
+    ) -> None:
+        """Set aside what failed after its update was confirmed; it comes no more."""
+        try:
+            await self._set_aside(update, heard, error)
+        except FAILURES as failure:
+            log.warning("telegram_aside_not_kept", error=type(failure).__name__)
+
+    def _whose(self, update: Raw, heard: Heard | None) -> Caller | None:
+        """Say whose an update is, as far as it can be read.
+
+        In a group nobody is told of what was not said to the bot.
+        """
+        if heard is not None:
+            return None if heard.what is What.CONTEXT else heard.caller
+        if not (chat := private_chat(update)):
+            return None
+        account = Account("telegram", self._hands.ears.settings.name, str(chat))
+        return Caller(account, self._hands.ears.thread(chat, None))
+
+    def _apologise(self, caller: Caller) -> None:
+        now = self._hands.clock().timestamp()
+        thread = str(caller.thread)
+        if now - self._told.get(thread, 0.0) < _HOUR:
+            return
+        self._told = {
+            place: at for place, at in self._told.items() if now - at < _HOUR
+        } | {thread: now}
+        self._hands.answers.say(caller.thread, Notice(SORRY))
+
+
+class _Recent:
+    """The last few thousand of something."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[object, None] = OrderedDict()
+
+    def __contains__(self, one: object) -> bool:
+        return one in self._known
+
+    def add(self, one: object) -> None:
+        self._known[one] = None
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _note(change: Raw) -> None:
+    """Log that the bot was added or removed; parts for there fail by themselves."""
+    status = word(part(change, "new_chat_member"), "status")
+    event = "telegram_removed" if status in _GONE else "telegram_member"
+    log.info(event, chat=maybe_number(part(change, "chat"), "id"), status=status)
