@@ -68,8 +68,10 @@ def test_every_port_is_on_the_page():
         "Channel",
         "ChatModel",
         "Door",
+        "Drawer",
         "Embedder",
         "LiveReply",
         "Source",
         "Tool",
+        "Transcriber",
     }

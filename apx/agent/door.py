@@ -94,7 +94,12 @@ class Doors:
         is_code = code and "-" in code and not heard.text.startswith("/link")
         if is_code and not heard.caller.group:
             return entered(await self._newcomers.enter(heard.caller.account, code, ""))
-        answer = await self._gateway.hear(await self._admitted(heard, person))
+        try:
+            answer = await self._gateway.hear(await self._admitted(heard, person))
+        except InputError as error:
+            if heard.caller.account.channel == TERMINAL.channel:
+                raise  # a command has an exit code for it
+            answer = str(error)
         await self._newcomers.remind(person, heard.caller)
         return answer
 

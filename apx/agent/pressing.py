@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.admitting import admitted
+from apx.domain.errors import InputError
 from apx.domain.heard import Heard, What
 
 if TYPE_CHECKING:
@@ -64,4 +65,7 @@ class Presses:
             external_id=f"press.{press.data}",
             what=What.COMMAND,
         )
-        return await self._beside.order(admitted(heard, person))
+        try:
+            return await self._beside.order(admitted(heard, person))
+        except InputError as error:
+            return str(error)

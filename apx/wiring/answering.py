@@ -50,7 +50,6 @@ class Base:
     budgets: Budgets
     who: Persons
     condensing: Condensing
-    gathering: Gathering
     channels: Mapping[str, Channel]
 
 
@@ -59,6 +58,7 @@ def gateway(
     shortening: Shortening,
     commands: Commands,
     delivery: Delivery,
+    gathering: Gathering,
 ) -> Gateway:
     """Build the gateway with everything behind it."""
     memory = base.memory
@@ -75,7 +75,7 @@ def gateway(
         delivery=delivery,
         commands=commands,
         shortening=shortening,
-        gathering=base.gathering,
+        gathering=gathering,
         channels=base.channels,
         clock=memory.clock,
     )

@@ -135,8 +135,7 @@ async def opened(
     """Open a home: databases, memory, models; close it all at the end.
 
     `what` is how others call the process, such as `apx run`. The caller holds the
-    home's lock, and opens the gateway when it is ready for work. `others` are the
-    channels beside the terminal.
+    home's lock, and opens the gateway when ready. `others` are further channels.
     """
     async with Database.open(home / "ledger.db", LEDGER) as database:
         zone = local_zone(config.user.timezone)
@@ -157,16 +156,19 @@ async def opened(
             served = switched_on(config, database, clock) if what in SERVES else {}
             channels = {**others, **served, terminal.name: terminal}
             who = persons(database, memory.threads, channels, clock)
-            setting = Setting(_instructions(config), memory.zone)
-            rooms = Rooms(config, setting, memory.bench(config))
+            rooms = _rooms(config, memory)
             by_hand = condensing(rooms, memory, models, budgets)
-            fetched = gathering(config, memory, channels)
-            base = Base(rooms, memory, models, budgets, who, by_hand, fetched, channels)
+            base = Base(rooms, memory, models, budgets, who, by_hand, channels)
             try:
                 yield _built(base, home, what, terminal)
             finally:
                 # What was promised for a little later has no later in this process.
                 await memory.forgetting.again()
+
+
+def _rooms(config: Config, memory: Remembering) -> Rooms:
+    setting = Setting(_instructions(config), memory.zone)
+    return Rooms(config, setting, memory.bench(config))
 
 
 async def _started(config: Config, memory: Remembering, *, asks: bool) -> None:
@@ -177,24 +179,30 @@ async def _started(config: Config, memory: Remembering, *, asks: bool) -> None:
     await memory.recall.spaces.start(at_once=asks)
 
 
-def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> House:
-    config, memory = base.rooms.config, base.memory
-    explainer = Explainer(memory.history, memory.zone)
-    delivery = Delivery(memory.outbox, base.channels, memory.clock)
-    behind = shortening(base.condensing, memory, config, asks=what in STAYS)
-    status = Status(
+def _status(base: Base, home: Path, what: str) -> Status:
+    memory = base.memory
+    return Status(
         what,
         home,
         memory.clock(),
-        config,
+        base.rooms.config,
         memory,
         base.models,
         base.condensing,
         base.budgets,
         base.channels,
     )
+
+
+def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> House:
+    config, memory = base.rooms.config, base.memory
+    explainer = Explainer(memory.history, memory.zone)
+    delivery = Delivery(memory.outbox, base.channels, memory.clock)
+    behind = shortening(base.condensing, memory, config, asks=what in STAYS)
+    status = _status(base, home, what)
     orders = commands(base, explainer, status)
-    entry = gateway(base, behind, orders, delivery)
+    fetched = gathering(config, memory, base.channels)
+    entry = gateway(base, behind, orders, delivery, fetched)
     base.who.parting.runs = entry.runs
     aside, who = beside(base, entry, orders), base.who
     doors = Doors(
@@ -219,7 +227,7 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
         status=status,
         condensing=base.condensing,
         shortening=behind,
-        gathering=base.gathering,
+        gathering=fetched,
         channels=base.channels,
     )
 

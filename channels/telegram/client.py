@@ -160,8 +160,10 @@ class Client:
                         given = max(given, seen)
                         if fresh:
                             yield fresh
-            except (Unreachable, TimeoutError) as error:
+            except Unreachable as error:
                 reason = str(error)
+            except TimeoutError:
+                reason = "the connection broke"
             else:
                 return
             log.info("telegram_file_broken", tries=tries, error=reason)

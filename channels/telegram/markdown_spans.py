@@ -46,20 +46,25 @@ def offsets(text: str) -> Sequence[int]:
 
 def trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     """Draw spans in to what is to be seen; code keeps how far it is indented."""
+    spans = list(spans)
+    indented = {_first_line(text, span) for span in spans if span.kind == "pre"}
     for span in spans:
-        start, end = span.start, span.end
+        # Also a quote that begins with code.
+        start, end = _first_line(text, span), span.end
+        while start < end and start not in indented and text[start].isspace():
+            start += 1
         while start < end and text[end - 1].isspace():
             end -= 1
-        if span.kind == "pre":
-            first = start
-            while first < end and text[first].isspace():
-                first += 1
-            start = max(text.rfind("\n", start, first) + 1, start)
-        else:
-            while start < end and text[start].isspace():
-                start += 1
         if start < end:
             yield span.over(start, end)
+
+
+def _first_line(text: str, span: Span) -> int:
+    """Give where the first line begins that is not empty."""
+    first = span.start
+    while first < span.end and text[first].isspace():
+        first += 1
+    return max(text.rfind("\n", span.start, first) + 1, span.start)
 
 
 def _order(span: Span) -> tuple[int, int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from aiogram.methods import DeleteWebhook, GetWebhookInfo
@@ -45,7 +45,8 @@ class Poller:
         """Poll until cancelled, or raise `Exhausted`."""
         offset, is_settled = 0, False
         while True:
-            batch = await self._asked(offset)
+            # What waits already is told at once; only then it is worth waiting.
+            batch = await self._asked(offset, self._waits.poll if is_settled else 0)
             if batch is None:
                 continue
             # Only what all of is written down is confirmed, by the next question.
@@ -56,14 +57,12 @@ class Poller:
                 await self._settled()
                 is_settled = True
 
-    async def _asked(self, offset: int) -> list[Raw] | None:
+    async def _asked(self, offset: int, seconds: int) -> list[Raw] | None:
         """Ask once; nothing if that failed, after having waited as is fit."""
         deadline = asyncio.timeout_at(self._health.asking())
         try:
             async with deadline:
-                found = await self._client.updates(
-                    offset, self._waits.poll, list(ALLOWED)
-                )
+                found = await self._client.updates(offset, seconds, list(ALLOWED))
         except Unread as error:
             found = error.result if isinstance(error.result, list) else []
         except (ChannelError, TimeoutError) as error:
@@ -72,9 +71,9 @@ class Poller:
         self._health.answered()
         return await self._readable(found)
 
-    async def _readable(self, found: list[Raw]) -> list[Raw] | None:
+    async def _readable(self, found: list[Any]) -> list[Raw] | None:
         """Leave out what has no number: it can be neither known nor confirmed."""
-        batch = [one for one in found if maybe_number(one, "update_id") > 0]
+        batch = [one for one in found if _is_numbered(one)]
         if found and not batch:
             self._troubles.has(REFUSED, "the server sends no updates that can be read")
             await asyncio.sleep(self._lost.next())
@@ -165,6 +164,10 @@ class Poller:
             await self._receiver.settle()
         except (ApxError, OSError) as error:
             log.warning("telegram_not_settled", error=type(error).__name__)
+
+
+def _is_numbered(one: object) -> bool:
+    return isinstance(one, dict) and maybe_number(one, "update_id") > 0
 
 
 def _is_plain(error: ChannelError | TimeoutError) -> bool:

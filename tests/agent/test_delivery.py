@@ -1,6 +1,6 @@
 """The outbox on its way."""
 
-from apx.domain.errors import ChannelError
+from apx.domain.errors import ChannelError, Undeliverable
 from apx.domain.thread import Thread
 from apx.testing import ScriptedModel, until
 
@@ -32,3 +32,56 @@ async def test_a_failed_part_is_tried_again_before_the_next(world, hear, outbox)
 
     assert [part.text for part in world.channel.sent] == ["re a", "re b"]
     assert await outbox.counts() == {"sent": 2}
+
+
+async def test_what_can_never_arrive_is_given_up_and_told(world, hear, outbox):
+    """A block is not tried for ever; what comes after it is tried all the same."""
+    async with world.open(ScriptedModel(lambda m: [f"re {m[-1].text}"])) as gateway:
+        world.channel.failures = [Undeliverable("the person blocked this bot")]
+        await world.ask(gateway, hear("a"))
+        await world.ask(gateway, hear("b"))
+
+    assert [part.text for part in world.channel.sent] == ["re b"]
+    assert await outbox.given_up(5) == [
+        ("terminal:main", "the person blocked this bot")
+    ]
+
+
+async def test_a_reply_that_is_too_old_is_given_up(world, hear, outbox):
+    """Nobody wants yesterday's answer to come today; a terminal waits for ever."""
+    async with world.open(ScriptedModel(["old"], ["new"])) as gateway:
+        world.channel.is_there = False
+        await world.ask(gateway, hear("a"))
+        world.channel.lifetime = 86_400.0
+        for _ in range(86_400):
+            world.clock()
+        world.channel.is_there = True
+        await world.ask(gateway, hear("b"))
+
+    assert [part.text for part in world.channel.sent] == ["new"]
+    assert await outbox.counts() == {"expired": 1, "sent": 1}
+
+
+async def test_a_part_goes_on_where_it_broke_off(world, hear, outbox):
+    """The platform's ids of what was sent outlive a failure and a crash."""
+    seen = []
+
+    async def deliver(part, note):
+        seen.append((part.message_id, part.is_repeat))
+        if not part.message_id:
+            await note("m1")
+            raise ChannelError("the network is gone")
+        if not part.is_repeat:
+            await note("m1,m2")
+            raise TimeoutError
+        return "m1,m2,m3"
+
+    async with world.open(ScriptedModel(["long"])) as gateway:
+        world.channel.deliver = deliver
+        await world.ask(gateway, hear("a"))
+        for _ in range(2):
+            gateway.wake(MAIN)
+            await until(lambda: MAIN not in gateway._workers)
+
+    assert seen == [("", False), ("m1", False), ("m1,m2", True)]
+    assert await outbox.counts() == {"sent": 1}

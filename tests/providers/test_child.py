@@ -56,8 +56,13 @@ async def test_who_never_stops_speaking_is_cut_off(module, nothing):
     """However much there is, memory has room for it."""
     name = module("while True: print('{\"more\": \"' + 'x' * 1000 + '\"}')")
 
+    before = os.listdir("/dev/fd")  # noqa: PTH208 -- a device
+
     async with asyncio.timeout(20):
         assert 0 < len(await heard(name, nothing, 500_000)) < 1000
+    # The loop closes its end of a pipe a step after it has heard of the other.
+    await asyncio.sleep(0)
+    assert os.listdir("/dev/fd") == before  # noqa: PTH208 -- as above
 
 
 @pytest.mark.parametrize("how", ["cancelled", "late", "left"])

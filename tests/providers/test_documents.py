@@ -146,30 +146,40 @@ async def test_a_pdf_that_wants_a_password_says_so(read: Read, tmp_path: Path):
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 15))
 BOMBS = {
-    "a zip bomb": archive({"word/document.xml": b" " * 200_000_000}),
-    "a billion laughs": archive(
-        {"word/document.xml": f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}]><a>&l14;</a>'}
+    "a zip bomb": (
+        archive({"word/document.xml": b" " * 200_000_000}),
+        "there is too much in it for me",
     ),
-    "a page a hundred thousand times": pdf(["x"]).replace(
-        b"[4 0 R]", b"[" + b"4 0 R " * 100_001 + b"]"
+    "a billion laughs": (
+        archive(
+            {"word/document.xml": f'<!DOCTYPE a [<!ENTITY l0 "">{LAUGHS}]><a>&l14;</a>'}
+        ),
+        "it is no proper Word document",
     ),
-    "pages that are their own": pdf(["x"]).replace(b"[4 0 R]", b"[2 0 R]"),
-    "nested without an end": pdf(["x"]).replace(
-        b"[0 0 600 850]", b"[" * 100_000 + b"]" * 100_000
+    "a page a hundred thousand times": (
+        pdf(["x"]).replace(b"[4 0 R]", b"[" + b"4 0 R " * 100_001 + b"]"),
+        "",
     ),
-    "nothing but rubbish": b"%PDF-1.7\n" + bytes(range(256)) * 10_000,
-    "an object that is itself": written([b"1 0 R"]),
+    "pages that are their own": (pdf(["x"]).replace(b"[4 0 R]", b"[2 0 R]"), ""),
+    "nested without an end": (
+        pdf(["x"]).replace(b"[0 0 600 850]", b"[" * 100_000 + b"]" * 100_000),
+        "",
+    ),
+    "nothing but rubbish": (b"%PDF-1.7\n" + bytes(range(256)) * 10_000, "broken"),
+    "an object that is itself": (written([b"1 0 R"]), "broken"),
 }
 
 
 @pytest.mark.parametrize("name", BOMBS)
 async def test_what_is_made_to_harm_ends_in_a_sentence(read: Read, name: str):
     """It harms a process that nobody needs, and not for long."""
-    async with asyncio.timeout(15):
-        found = await read(BOMBS[name])
+    data, words = BOMBS[name]
+    async with asyncio.timeout(30):
+        found = await read(data)
 
     assert found.text == ""
     assert found.note
+    assert words in found.note
 
 
 async def test_a_count_of_pages_is_not_believed(read: Read):
@@ -221,8 +231,7 @@ async def test_memory_has_a_bound(read: Read):
     """A small machine does not begin to swap for an attachment."""
     found = await read(docx("<w:p>" * 9_000_000), memory=96 << 20)
 
-    assert found.text == ""
-    assert found.note
+    assert found == Extract("", "it takes more memory to read than I give it")
 
 
 async def test_a_process_whose_parent_died_ends_by_itself(tmp_path: Path):

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from apx.domain.attachment import Attachment, Gathered, Medium
 from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
+from apx.domain.heard import Caller, Heard, What
 from apx.domain.message import NO_USAGE
 from apx.domain.note import NewNote
 from apx.domain.person import Account, Audience, Role
@@ -61,7 +64,21 @@ OPS = st.sampled_from(
     [
         *("hear", "hear", "begin", "begin", "join", "output", "output", "end", "end"),
         *("step", "deliver", "note", "forget", "move", "fact", "drop", "compact"),
-        *("undo", "rewind", "fresh", "retry", "recall", "withdraw", "account", "part"),
+        *(
+            "attach",
+            "gather",
+            "edit",
+            "edit",
+            "overhear",
+            "undo",
+            "rewind",
+            "fresh",
+            "retry",
+            "recall",
+            "withdraw",
+            "account",
+            "part",
+        ),
     ]
 )
 LIVES = st.lists(
@@ -106,10 +123,36 @@ class Life:
             Event(kind, op, self.now(), body, place, turn, person, PLACES[place])
         )
 
-    async def _hear(self, place: str, one: str, other: str) -> None:
+    async def _attach(self, place: str, one: str, other: str) -> None:
+        file = Attachment(Medium.DOCUMENT, "ref", title=other)
+        heard = self._said(place, one)
+        self.heard.append(replace(heard, files=(file,)))
+        await self.ledger.accept(self.heard[-1])
+
+    async def _gather(self, place: str, one: str, other: str) -> None:
+        for held in await self.ledger.held():
+            files = tuple(replace(file, sha="0" * 64) for file in held.files)
+            quoted = (Quoted(Provenance.ATTACHED, one, other),)
+            found = Gathered(held.key, files, one, quoted)
+            await self.ledger.gather([found], self.now())
+            return
+
+    async def _edit(self, place: str, one: str, other: str) -> None:
+        mine = [heard for heard in self.heard if str(heard.thread) == place]
+        if mine and one:
+            heard = replace(mine[len(other) % len(mine)], text=one, at=self.now())
+            await self.ledger.edit(heard, str(next(self._ids)))
+
+    async def _overhear(self, place: str, one: str, other: str) -> None:
+        account = Account("telegram", "1", "77")
+        caller = Caller(account, Thread.parse(ROOM.partition(":")[2]), other, "-5")
+        name = f"o{next(self._ids)}"
+        await self.ledger.overhear(Heard(caller, one, self.now(), name, What.CONTEXT))
+
+    def _said(self, place: str, one: str, other: str = "") -> Inbound:
         person = "ana" if PLACES[place] != MINE and one < "m" else "owner"
         person = "ana" if PLACES[place] == "private:ana" else person
-        heard = Inbound(
+        return Inbound(
             Thread.parse(place),
             one or "x",
             self.now(),
@@ -120,8 +163,10 @@ class Life:
             speaker="Ana" if person == "ana" else "",
             quoted=(Quoted(Provenance.FORWARDED, one[:9], other),) if other else (),
         )
-        self.heard.append(heard)
-        await self.ledger.accept(heard)
+
+    async def _hear(self, place: str, one: str, other: str) -> None:
+        self.heard.append(self._said(place, one, other))
+        await self.ledger.accept(self.heard[-1])
 
     async def _begin(self, place: str, one: str, other: str) -> None:
         await self.ledger.begin(Thread.parse(place), self.now())

@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import time
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apx.domain.errors import DamagedStore, HomeError, InputError
-from apx.store.files import Files, Kept
+from apx.store.files import Files, Kept, _Incoming
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -135,6 +136,17 @@ async def test_a_cancelled_download_leaves_nothing(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert set(there(tmp_path)) <= {SHA}
+
+
+def test_a_thread_that_comes_late_makes_nothing(tmp_path: Path):
+    """Whoever was cancelled has cleaned up, and nobody will again."""
+    incoming = _Incoming(tmp_path / "files", Lock())
+    incoming.drop()
+
+    with pytest.raises(InputError):
+        incoming.open()
+
+    assert not (tmp_path / "files").exists()
 
 
 async def test_a_full_disk_is_the_homes_trouble(tmp_path: Path):

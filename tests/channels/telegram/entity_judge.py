@@ -28,8 +28,9 @@ def faults(text, entities, limit=LIMIT):
     data = text.encode("utf-16-le")
     if len(entities) > MOST:
         found.append(f"{len(entities)} entities")
+    code = {entity.offset for entity in entities if entity.kind == "pre"}
     for entity in entities:
-        found += _faults_of_one(data, entity)
+        found += _faults_of_one(data, entity, is_indented=entity.offset in code)
     if _is_space(text[:1]) and not any(
         e.kind == "pre" and not e.offset for e in entities
     ):
@@ -64,7 +65,7 @@ def _text_faults(text, limit):
             yield f"control character {ord(letter):x}"
 
 
-def _faults_of_one(data, entity):
+def _faults_of_one(data, entity, *, is_indented):
     first, last = entity.offset, entity.offset + entity.length
     if entity.kind not in KINDS:
         yield f"{entity}: unknown kind"
@@ -80,7 +81,7 @@ def _faults_of_one(data, entity):
         yield f"{entity}: blank"
     if _is_space(words[-1]) or words[0] == "\n":
         yield f"{entity}: space around"
-    if entity.kind != "pre" and _is_space(words[0]):
+    if _is_space(words[0]) and not is_indented:
         yield f"{entity}: space before"
     yield from _wrong_attributes(entity)
 

@@ -17,7 +17,7 @@ from tests.servers.telegram import TOKEN
 NOW = datetime(2030, 1, 1, 12, 3, tzinfo=UTC)
 SWIFT = Waits(
     poll=5,
-    silence=5.0,
+    silence=30.0,
     first=0.01,
     longest=0.05,
     conflict=0.01,
@@ -126,7 +126,8 @@ async def running(telegram, door, drawer=None, waits=SWIFT, more=(), **settings)
     first = BotSettings(name="main", token=TOKEN, base_url=telegram.origin, **settings)
     drawer = MemoryDrawer() if drawer is None else drawer
     channel = TelegramChannel([first, *more], drawer, clock, waits)
-    task = asyncio.create_task(channel.run(door))
+    # Whoever wants to know how it ended waits for this.
+    channel.ended = task = asyncio.create_task(channel.run(door))
     try:
         yield channel
     finally:

@@ -121,12 +121,6 @@ async def test_nobody_listens_is_not_a_doubt(telegram, client):
         await client.call(HELLO)
 
 
-async def test_a_name_that_is_not_known_is_not_a_doubt():
-    async with connected("http://no-such-host.invalid") as client:
-        with pytest.raises(Unreachable, match="cannot be reached"):
-            await client.call(HELLO)
-
-
 async def test_a_call_ends_at_its_deadline(telegram, client):
     """Telegram may have done it: nobody knows."""
     telegram.fail("sendMessage", Hang())
@@ -251,7 +245,7 @@ async def test_a_file_is_not_fetched_for_ever(telegram, client):
 
     with pytest.raises(Unreachable, match="the file could not be fetched"):
         await all_of(client.download(file.file_id, 99))
-    assert len(telegram.calls("file")) == 3
+    assert len(telegram.calls("getFile")) == 3
 
 
 @asynccontextmanager

@@ -68,6 +68,9 @@ def test_what_only_looks_like_markup_is_shown(text):
         ("> a\n> b\n\nc", "a\nb\n\nc", ["blockquote: a\nb"]),
         ("> a\n> > b", "a\n> b", ["blockquote: a\n> b"]),
         ("> `c` **d**", "c d", ["blockquote: c d", "code: c", "bold: d"]),
+        (">`\n> a` b", "a b", ["blockquote: a b", "code: a"]),
+        (">     c", "c", ["blockquote: c", "pre: c"]),
+        (">      c\n> \n> d", " c\n\nd", ["blockquote:  c\n\nd", "pre:  c"]),
         ("- a\n  > q\n- b", "• a\nq\n• b", ["blockquote: q"]),
         ("- a\n\n  ```\n  x\n  ```", "• a\n\nx", ["pre: x"]),
         (

@@ -1,6 +1,7 @@
 """No stretch of time has more than Telegram allows, and nobody waits for others."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -98,7 +99,7 @@ async def test_who_comes_first_in_a_chat_goes_first(pace, time):
 
 async def test_a_flood_closes_one_chat_for_as_long_as_told(pace, time):
     pace.flood(7, 8)
-    times = dict((chat, at) for at, chat in await entered(pace, time, [8, 9], 20))
+    times = {chat: at for at, chat in await entered(pace, time, [8, 9], 20)}
 
     assert times == {9: 1_000.0, 8: 1_007.0}
 
@@ -161,7 +162,7 @@ async def test_edits_keep_within_the_numbers(pace, time):
         await time.move(0.1)
 
     assert most_within(times, 60.0) <= 20
-    assert max(b - a for a, b in zip(times, times[1:], strict=False)) < 12
+    assert max(b - a for a, b in pairwise(times)) < 12
     assert len(times) > 50
 
 

@@ -6,6 +6,7 @@ import pytest
 from aiogram import Dispatcher
 from aiogram.exceptions import (
     ClientDecodeError,
+    TelegramBadRequest,
     TelegramConflictError,
     TelegramForbiddenError,
     TelegramMigrateToChat,
@@ -23,6 +24,7 @@ from tests.servers.telegram import (
 )
 from tests.servers.telegram.furnished import (
     ANA,
+    FORUM,
     GROUP,
     NEWS,
     ROOM,
@@ -78,6 +80,31 @@ async def test_chats_that_do_not_want_the_bot_say_so(bot, telegram):
     assert told == ["kicked", "kicked", "left"]
     telegram.unblock(ANA)
     await bot.send_message(ANA, "back")
+
+
+async def test_rights_are_kept(bot, telegram):
+    topic = telegram.topic(FORUM, "Closed")
+    telegram.close_topic(FORUM, topic)
+    said = telegram.say("mine", ROOM)["message_id"]
+    await bot.send_message(FORUM, "an admin may", message_thread_id=topic)
+    telegram.add_bot(FORUM, status="member")
+    telegram.add_bot(NEWS, status="member")
+    for act, words in (
+        (bot.send_message(FORUM, "x", message_thread_id=topic), "TOPIC_CLOSED"),
+        (bot.create_forum_topic(FORUM, "New"), "not enough rights"),
+        (bot.create_forum_topic(ROOM, "New"), "the chat is not a forum"),
+        (bot.send_message(NEWS, "x"), "need administrator rights"),
+        (bot.get_chat_member(NEWS, ANA), "member list is inaccessible"),
+        (bot.delete_message(ROOM, said), "message can't be deleted"),
+    ):
+        with pytest.raises(TelegramBadRequest, match=words):
+            await act
+    telegram.add_bot(ROOM, status="restricted")
+    with pytest.raises(TelegramBadRequest, match="not enough rights to send"):
+        await bot.send_message(ROOM, "x")
+    own = telegram.say("mine")["message_id"]
+    assert await bot.delete_messages(ANA, [own, 99])
+    assert telegram.history(ANA) == []
 
 
 async def test_a_group_that_was_upgraded_names_the_new_chat(bot, telegram):
@@ -138,6 +165,7 @@ async def test_only_wanted_updates_are_kept(bot, telegram):
     telegram.react(message, "")
     telegram.edit(message, "c")
     assert (await kinds(bot))[-1] == "message_reaction"
+    assert telegram.history(ANA)[0].text == "c"
     assert telegram.complaints == []
 
 

@@ -45,7 +45,7 @@ class Call:
         return int(told) if told.lstrip("-").isdigit() else None
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class World:
     """The state; `people`, `watching` and `methods` act on it.
 

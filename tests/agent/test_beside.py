@@ -1,0 +1,208 @@
+"""What comes to a conversation beside its messages: edits, a room's words, buttons."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from apx.domain.heard import Press, What
+from apx.domain.person import Role
+from apx.domain.quoted import Provenance
+from apx.domain.thread import Thread
+from apx.domain.turn import TurnState
+from apx.store.candidates import Candidates, NewCandidate
+from apx.store.codes import Wanted, shown
+from apx.testing import ScriptedModel, until
+from tests.agent.test_door import House, Visitor, say
+
+assert say  # the fixture
+
+
+@pytest.fixture
+def bob():
+    return Visitor("5", "Bob")
+
+
+async def let_in(house, *visitors, role=Role.MEMBER):
+    for one in visitors:
+        at = house.world.clock()
+        await house.who.people.add(one.account, role, "", at, paired=True)
+
+
+async def asked(house, door, heard):
+    await door.hear(heard)
+    thread = heard.caller.thread
+    return await house.gateway.settled(thread, f"{thread}/{heard.external_id}")
+
+
+async def test_an_edit_is_told_to_the_next_turn_and_starts_none(world, say, bob):
+    """Of the same person; a command that somebody edits in does nothing."""
+    model = ScriptedModel(["ok"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        first = say(bob.private, "dinner at five")
+        await asked(house, door, first)
+        edit = replace(first, what=What.EDIT, text="dinner at six", revision="1")
+        assert await door.hear(edit) is None
+        await door.hear(replace(edit, text="/new", revision="2"))
+        await door.hear(replace(edit, text="dinner at six", revision="3"))
+        turn = await asked(house, door, say(bob.private, "when?"))
+
+    assert "dinner at six" in turn.request
+    assert turn.request.count("dinner at six") == 1
+    assert await world.history.turn_counts() == {"completed": 2}
+
+
+async def test_a_stranger_edits_nothing(world, say, bob):
+    """Whoever is not let in is not heard, whatever kind of event it is."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        edit = say(bob.private, "let me in", what=What.EDIT, revision="1")
+
+        assert await house.door().hear(edit) is None
+
+    assert await world.history.last_seq() == 0
+
+
+async def test_what_a_room_says_is_context_of_its_next_question(world, say, bob):
+    """From anybody in a room that was allowed; others' words to the model."""
+    model = ScriptedModel(["ok"])
+    eve = Visitor("6", "Eve")
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        await door.hear(say(eve.in_group, "the picnic is on Sunday", what=What.CONTEXT))
+        await door.hear(
+            say(replace(eve.in_group, is_bot=True), "BUY GOLD", what=What.CONTEXT)
+        )
+        other = replace(eve.in_group, group="-999")
+        await door.hear(say(other, "elsewhere", what=What.CONTEXT))
+        turn = await asked(house, door, say(bob.in_group, "when is it?"))
+
+    assert [(q.provenance, q.by, q.text) for q in turn.quoted] == [
+        (Provenance.OVERHEARD, "Eve", "the picnic is on Sunday")
+    ]
+    assert turn.request == "when is it?"
+
+
+async def test_stop_is_bound_to_its_turn_and_its_person(world, say, bob):
+    """An old button stops nothing; another member's press neither."""
+    never = asyncio.Event()
+    eve = Visitor("6", "Eve")
+    async with world.open(ScriptedModel(["one", never])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob, eve)
+        door = house.door()
+        heard = say(bob.in_group, "tell me a story")
+        await door.hear(heard)
+        await until(lambda: world.channel.lives and world.channel.lives[0].shown)
+        turn = gateway.runs[bob.in_group.thread].turn.id
+
+        def press(visitor, data):
+            return door.press(Press(visitor.in_group, data, world.clock()))
+
+        old = await press(bob, f"stop:{turn - 1}")
+        others = await press(eve, f"stop:{turn}")
+        own = await press(bob, f"stop:{turn}")
+        ended = await gateway.settled(
+            bob.in_group.thread, f"{bob.in_group.thread}/{heard.external_id}"
+        )
+
+    assert "expired" in old
+    assert "Only who asked" in others
+    assert own == "Stopped."
+    assert ended.state is TurnState.STOPPED
+    assert world.channel.lives[0].is_closed
+
+
+async def test_retry_is_of_the_turn_that_failed_and_once(world, say, bob):
+    """Two presses are one retry; after another turn the button has expired."""
+    fails = ScriptedModel([RuntimeError("x")], ["fine"], ["later"])
+    async with world.open(fails) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        turn = await asked(house, door, say(bob.private, "hello"))
+        press = Press(bob.private, f"retry:{turn.id}", world.clock())
+        first = await door.press(press)
+        second = await door.press(press)
+        await until(lambda: len(world.channel.sent) == 2)
+        third = await door.press(press)
+
+    assert first == "Again: hello"
+    assert second != first
+    assert "expired" in third
+    assert [part.text for part in world.channel.sent][1] == "fine"
+    assert world.channel.sent[0].is_failure
+    assert not world.channel.sent[1].is_failure
+
+
+async def test_a_model_is_chosen_by_a_button(world, say, bob):
+    """Those that are offered fit a button; what is not allowed changes nothing."""
+    model = ScriptedModel(["ok"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        asks = say(bob.private, "/model")
+        listed = await door.hear(asks)
+        buttons = await door.buttons(asks)
+        said = await door.press(Press(bob.private, buttons[0].data, world.clock()))
+        bad = await door.hear(say(bob.private, "/model bad:one"))
+        turn = await asked(house, door, say(bob.private, "hello"))
+        back = await door.press(Press(bob.private, "model:usual", world.clock()))
+        usual = await asked(house, door, say(bob.private, "hello again"))
+
+    assert "a:one" in listed
+    assert [button.data for button in buttons] == [
+        "model:a:one",
+        "model:a:two",
+        "model:usual",
+    ]
+    assert said.startswith("a:one answers")
+    assert "not for you" in bad
+    assert "answers in this conversation" in back
+    assert (turn.wanted, usual.wanted) == ("a:one", "")
+
+
+async def test_a_guest_of_a_room_chooses_no_model(world, say, bob):
+    """It would answer everybody there."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob, role=Role.GUEST)
+
+        said = await house.door().hear(say(bob.in_group, "/model a:one"))
+
+    assert "not a guest's" in said
+
+
+async def test_facts_are_kept_by_a_button(world, say):
+    """Two buttons for each that waits; pressed, they do what is typed."""
+    me = Visitor("1", "Me")
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        code = await house.who.codes.issue(world.clock(), Wanted())
+        door = house.door()
+        await door.hear(say(me.private, shown(code)))
+        main, at = Thread("terminal", "main"), world.clock()
+        facts = [NewCandidate(t, at, main, 3) for t in ("likes tea", "likes coffee")]
+        await Candidates(world.database).propose(facts, at)
+        asks = say(me.private, "/memory review")
+        await door.hear(asks)
+        buttons = await door.buttons(asks)
+        kept = await door.press(Press(me.private, buttons[0].data, world.clock()))
+        dropped = await door.press(Press(me.private, buttons[3].data, world.clock()))
+        again = await door.press(Press(me.private, buttons[0].data, world.clock()))
+
+    assert [button.label.split()[0] for button in buttons] == [
+        "Keep",
+        "Drop",
+    ] * 2
+    assert "likes tea" in kept
+    assert dropped
+    assert "no candidate" in again.lower() or "Nothing" in again
