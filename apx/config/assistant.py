@@ -85,6 +85,9 @@ class OpenAI(Section):
         description="Window of the models, in tokens; 0 is what the server tells, "
         "else 128000",
     )
+    sees_pictures: bool = Field(
+        default=True, description="Whether its models are sent pictures"
+    )
 
 
 class Gemini(Section):

@@ -11,7 +11,7 @@ from apx.providers.client import LazyClient
 from apx.providers.failure import Asked, overflow, transport, unreadable
 from apx.providers.ollama_format import to_deltas, to_messages, to_tools
 from apx.providers.openai_format import opened_once
-from apx.providers.prompt import call_ids
+from apx.providers.prompt import call_ids, unseen
 from apx.providers.report import Report, reported, retry_after
 from apx.providers.windows import DEADLINE, Window, in_show
 
@@ -41,6 +41,7 @@ class OllamaModel:
         self._keep_alive = keep_alive
         self._client = LazyClient("ollama", lambda: connect(base_url), disconnect)
         self._window = Window(num_ctx)
+        self._sees = True
 
     @property
     def name(self) -> str:
@@ -60,7 +61,7 @@ class OllamaModel:
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
     ) -> AsyncGenerator[Delta, None]:
         """Answer a prompt piece by piece, or raise a `ProviderError`."""
-        deltas = self._deltas(self._request(messages, tools, options))
+        deltas = self._deltas(messages, tools, options)
         answer = whole(deltas, self._asked, call_ids(messages))
         return in_time(answer, options.deadline, self._asked)
 
@@ -74,6 +75,9 @@ class OllamaModel:
 
         try:
             shown = await self._client.get().show(self._model)
+            # Servers of before 2025 do not say; then the pictures are sent.
+            able = shown.capabilities or ["vision"]
+            self._sees = "vision" in able
             return min(in_show(shown.modelinfo or {}), self._num_ctx)
         except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, OSError):
             return 0
@@ -89,6 +93,8 @@ class OllamaModel:
         limits = {"num_ctx": self._num_ctx}
         if options.max_tokens is not None:
             limits["num_predict"] = options.max_tokens
+        if not self._sees:
+            messages = unseen(messages)
         return {
             "model": self._model,
             "messages": to_messages(opened_once(messages)),
@@ -97,8 +103,13 @@ class OllamaModel:
             "keep_alive": self._keep_alive,
         }
 
-    async def _deltas(self, request: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+    async def _deltas(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
+    ) -> AsyncGenerator[Delta, None]:
         said, usage = False, Usage()
+        if any(message.images for message in messages):
+            await self.measure()
+        request = self._request(messages, tools, options)
         async with aclosing(self._chunks(request)) as chunks:
             async for chunk in chunks:
                 for delta in to_deltas(chunk):

@@ -11,7 +11,7 @@ from apx.providers.answer import in_time, whole
 from apx.providers.client import LazyClient
 from apx.providers.failure import Asked, blocked, check_key, transport, unreadable
 from apx.providers.openai_format import Reading, to_messages, to_tools
-from apx.providers.prompt import call_ids
+from apx.providers.prompt import call_ids, unseen
 from apx.providers.report import Report, reported, retry_after
 from apx.providers.windows import DEADLINE, Window, in_list, in_props
 
@@ -36,9 +36,16 @@ class OpenAIModel:
     """A model behind OpenAI's protocol; without a `base_url` it is OpenAI's own."""
 
     def __init__(
-        self, model: str, *, api_key: str, base_url: str, num_ctx: int = 0
+        self,
+        model: str,
+        *,
+        api_key: str,
+        base_url: str,
+        num_ctx: int = 0,
+        sees: bool = True,
     ) -> None:
         self._model = model
+        self._sees = sees
         self._asked = Asked("openai", model, base_url or VENDOR)
         self._client = LazyClient(
             "openai",
@@ -96,9 +103,10 @@ class OpenAIModel:
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], options: Options
     ) -> dict[str, Any]:
+        shown = messages if self._sees else unseen(messages)
         request: dict[str, Any] = {
             "model": self._model,
-            "messages": to_messages(messages),
+            "messages": to_messages(shown),
             "stream": True,
             "stream_options": {"include_usage": True},
         }

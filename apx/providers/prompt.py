@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ from apx.domain.text import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+_BLIND: Final = "(There are pictures here. You cannot see pictures: say so.)"
 NO_RESULT: Final = "(The result of this call is not known.)"
 
 
@@ -30,6 +32,14 @@ def paired(messages: Sequence[Message]) -> Iterator[Message]:
                 yield Message(
                     Role.TOOL, results.get(call.id, NO_RESULT), call_id=call.id
                 )
+
+
+def unseen(messages: Sequence[Message]) -> list[Message]:
+    """Take the pictures out of a prompt, and say so where each was."""
+    return [
+        replace(m, images=(), text=f"{m.text}\n{_BLIND}") if m.images else m
+        for m in messages
+    ]
 
 
 def call_ids(messages: Iterable[Message]) -> set[str]:

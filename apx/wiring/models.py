@@ -192,6 +192,7 @@ class Models:
                 api_key=engines.openai.api_key,
                 base_url=engines.openai.base_url,
                 num_ctx=engines.openai.num_ctx,
+                sees=engines.openai.sees_pictures,
             )
         else:
             built = GeminiModel(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import ChannelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from apx.ports import Clock
 
-SILENCE: Final = 90.0
 _REBUILDS: Final = 3
 
 # The kinds of trouble.
@@ -33,19 +34,22 @@ class Exhausted(ChannelError):
 class Health:
     """Counts from the last answer of the server to the next; handling is no wait.
 
-    `silence` is how long a question may stay without an answer, in seconds.
+    `silence` is how long a question may stay without an answer, in seconds; `now` is
+    the clock of the loop.
     """
 
-    def __init__(self, silence: float = SILENCE) -> None:
+    def __init__(
+        self, silence: float, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._silence = silence
+        self._now = now
         self._since: float | None = None
         self._rebuilds = 0
 
     def asking(self) -> float:
         """Give the moment at which this question has waited too long."""
-        now = asyncio.get_running_loop().time()
         if self._since is None:
-            self._since = now
+            self._since = self._now()
         return self._since + self._silence
 
     def answered(self) -> None:
@@ -56,8 +60,7 @@ class Health:
     @property
     def is_overdue(self) -> bool:
         """Whether no answer came for so long that the session must be made anew."""
-        now = asyncio.get_running_loop().time()
-        return self._since is not None and now >= self._since + self._silence
+        return self._since is not None and self._now() >= self._since + self._silence
 
     def rebuilt(self, *, was_silent: bool) -> None:
         """Count a session that was made anew, or raise `Exhausted`.

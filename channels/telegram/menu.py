@@ -33,12 +33,12 @@ _DESCRIPTION: Final = 256
 
 def fit(commands: Sequence[tuple[str, str]]) -> Commands:
     """Give what Telegram takes of a list: one that is wrong would spoil all."""
-    fitting = {
-        name: shown
-        for name, told in reversed(commands)
-        if _NAME.fullmatch(name) and (shown := excerpt(clean(told), _DESCRIPTION))
-    }
-    return tuple(reversed(fitting.items()))[:_MOST]
+    fitting: dict[str, str] = {}
+    for name, told in commands:
+        shown = excerpt(clean(told), _DESCRIPTION)
+        if _NAME.fullmatch(name) and shown:
+            fitting.setdefault(name, shown)
+    return tuple(fitting.items())[:_MOST]
 
 
 async def announce(

@@ -11,7 +11,15 @@ from apx.domain.errors import (
     ProviderMisconfigured,
     ProviderUnavailable,
 )
-from apx.domain.message import Finish, FinishReason, Options, Usage
+from apx.domain.message import (
+    Finish,
+    FinishReason,
+    Image,
+    Message,
+    Options,
+    Role,
+    Usage,
+)
 from apx.providers.ollama import OllamaModel, connect, disconnect
 from tests.servers import OllamaServer
 from tests.servers.asking import ask, text_of
@@ -178,3 +186,20 @@ async def test_an_address_that_is_none_is_named(url: str):
 
     assert "engines.ollama.base_url" in str(caught.value)
     await model.aclose()
+
+
+@pytest.mark.parametrize(("able", "sees"), [(["vision"], True), (["tools"], False)])
+async def test_pictures_go_to_models_that_see(server: OllamaServer, able, sees):
+    """One that does not would refuse the whole prompt; it is told of them instead."""
+    server.able = able
+    model = OllamaModel(
+        "tiny", base_url=server.base_url, num_ctx=4096, keep_alive="30m"
+    )
+    picture = Message(Role.USER, "look", images=(Image("image/png", b"png"),))
+
+    await ask(model, [picture])
+    await model.aclose()
+
+    told = server.requests[0].body["messages"][-1]
+    assert ("images" in told) is sees
+    assert ("cannot see" in told["content"]) is not sees

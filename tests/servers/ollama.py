@@ -31,6 +31,7 @@ class OllamaServer(EmbeddingServer):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
+        self.able = ["tools"]
         self.info: Any = {"general.architecture": "llama", "llama.context_length": 8192}
         self.asides: deque[Fault] = deque()
         self.asked: list[str] = []
@@ -59,7 +60,7 @@ class OllamaServer(EmbeddingServer):
             return web.json_response(
                 {"error": f"model '{asked}' not found"}, status=404
             )
-        shown = {"model_info": self.info, "capabilities": ["tools"]}
+        shown = {"model_info": self.info, "capabilities": self.able}
         return await aside(self.asides, shown)
 
     def _asked(self, http: web.Request, body: dict[str, Any]) -> Embedding:

@@ -1,14 +1,14 @@
 """A server that takes questions and never answers is noticed."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
 
 from apx.testing import until
 from channels.telegram.health import Exhausted, Health, Troubles
+from channels.telegram.settings import BotSettings
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock, running
-from tests.servers.telegram import HalfClose, Hang, TelegramServer
+from tests.servers.telegram import TOKEN, HalfClose, Hang, TelegramServer
 
 QUICK = replace(SWIFT, silence=0.15)
 
@@ -51,39 +51,48 @@ async def test_slow_handling_is_no_silence(telegram):
     door = RecordingDoor()
     telegram.say("slow")
 
-    async with running(telegram, door, waits=QUICK):
-        await telegram.until(lambda: telegram.calls("getUpdates"))
-        await asyncio.sleep(0.5)  # several times what would be silence
-        assert len(telegram.calls("getUpdates")) == 1
-        door.gate.set()
-        await until(lambda: door.texts == ["slow"])
+    async with TelegramServer() as deaf:
+        deaf.fail("*", Hang(), times=None)
+        other = BotSettings(name="other", token=TOKEN, base_url=deaf.origin)
+        async with running(telegram, door, waits=QUICK, more=[other]):
+            # By then it has taken three times as long as a silence.
+            await deaf.until(lambda: len(deaf.calls("getMe")) == 4)
+            assert len(telegram.calls("getUpdates")) == 1
+            door.gate.set()
+            await until(lambda: door.texts == ["slow"])
 
 
-async def test_a_network_that_is_down_ends_nothing(telegram):
-    """It says so, and it comes back: a new process would find the same."""
+async def test_a_server_that_is_deaf_to_one_bot_ends_no_other(telegram):
+    """A new process would not help the one, and costs the others."""
     door = RecordingDoor()
 
-    async with running(telegram, door, waits=QUICK) as channel:
-        await telegram.until(lambda: telegram.polling)
-        await telegram.go_away()
-        await asyncio.sleep(1.0)  # many times what would be silence
-        await telegram.come_back()
-        telegram.say("hello")
-        await until(lambda: door.texts == ["hello"])
-        assert not channel.ended.done()
+    async with TelegramServer() as deaf:
+        deaf.fail("*", Hang(), times=None)
+        other = BotSettings(name="other", token=TOKEN, base_url=deaf.origin)
+        async with running(telegram, door, waits=QUICK, more=[other]) as channel:
+            await deaf.until(lambda: len(deaf.calls("getMe")) > 4)
+            telegram.say("hello")
+            await until(lambda: door.texts == ["hello"])
+            assert list(channel.problems) == ["other"]
+            assert not channel.ended.done()
 
 
-async def test_silence_is_counted_from_the_question():
-    """An answer, whatever it says, begins it anew."""
-    health = Health(60.0)
-    loop = asyncio.get_running_loop()
+def test_silence_is_counted_from_the_question():
+    """What was said in between, and how long handling took, is no matter."""
+    times = iter([10.0, 69.9, 70.0, 1000.0, 1001.0])
+    health = Health(60.0, lambda: next(times))
 
-    first = health.asking()
-    assert first == pytest.approx(loop.time() + 60, abs=1)
-    assert health.asking() == first
+    assert health.asking() == 70.0
+    assert not health.is_overdue
+    assert health.is_overdue
+    health.answered()
+    assert health.asking() == 1060.0
     assert not health.is_overdue
 
-    assert Health(0.0).asking() <= loop.time()
+
+def test_only_silence_in_a_row_counts():
+    """A network that is down says so, and an answer begins anew."""
+    health = Health(60.0)
     for _ in range(3):
         health.rebuilt(was_silent=True)
     health.answered()
@@ -91,6 +100,7 @@ async def test_silence_is_counted_from_the_question():
         health.rebuilt(was_silent=False)
     for _ in range(3):
         health.rebuilt(was_silent=True)
+
     with pytest.raises(Exhausted):
         health.rebuilt(was_silent=True)
 

@@ -389,7 +389,9 @@ async def test_two_turns_of_a_thread_keep_their_messages(telegram, bot):
     second = await placed(bot, telegram, turn=6)
     second.close()
     await bot.deliver(bot.part("One", ROOM, id=51, turn=5))
-    await bot.deliver(bot.part("Two", ROOM, id=52, turn=6))
+    sending = asyncio.ensure_future(bot.deliver(bot.part("Two", ROOM, id=52, turn=6)))
+    await bot.time.move(2)
+    await sending
 
     assert telegram.texts(ROOM) == ["One", "Two"]
 
@@ -421,6 +423,7 @@ async def test_a_reply_that_comes_late_takes_its_place_after_all(telegram, bot):
     await bot.time.move(5)
     await shown(telegram, ROOM, "Well\n\n(stopped)")
     await bot.deliver(bot.part("The reply", ROOM))
+    await bot.time.move(10)
     await placed(bot, telegram, turn=6)
 
     assert telegram.texts(ROOM) == ["The reply", "Well"]

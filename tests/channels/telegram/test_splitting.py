@@ -39,6 +39,8 @@ def texts(source, limit):
         ("\u1112\u1161\u11ab" * 7, ["\u1112\u1161\u11ab" * 6, "\u1112\u1161\u11ab"]),
         ("x" + "\u0301" * 24, ["x" + "\u0301" * 19, "\u0301" * 5]),
         ("x" + " " * 50 + "y", ["x", "y"]),
+        # A mark sits on its space.
+        ("x" * 12 + " \u0301" + "y" * 8, ["x" * 12 + " \u0301" + "y" * 6, "yy"]),
     ],
 )
 def test_the_best_place_is_taken(source, chunks):
