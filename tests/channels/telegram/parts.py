@@ -15,6 +15,7 @@ from channels.telegram.pace import Pace
 from channels.telegram.places import Places
 from channels.telegram.sending import Sender
 from tests.servers.telegram import TOKEN
+from tests.servers.telegram.furnished import ROOM
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -149,3 +150,29 @@ async def outfit(
     finally:
         await sender.close()
         await client.close()
+
+
+# -- replies that grow
+
+
+def opened(bot: Outfit, chat: int, turn: int = 5, topic: int | None = None):
+    """Open a reply that grows."""
+    return bot.sender.live(bot.places.thread(chat, topic), turn)
+
+
+async def shown(telegram, chat: int, text: str):
+    """Wait until the last message of a chat is this, and give it."""
+    await telegram.until(lambda: text in telegram.texts(chat)[-1:])
+    return telegram.sent(chat)[-1]
+
+
+async def placed(
+    bot: Outfit, telegram, chat: int = ROOM, turn: int = 5, topic: int | None = None
+):
+    """Open a reply that stands in a message, and let a second pass."""
+    live = opened(bot, chat, turn, topic)
+    live.show("Well")
+    await shown(telegram, chat, "Well")
+    await bot.time.until_nap(1)
+    await bot.time.move(1)
+    return live

@@ -119,6 +119,7 @@ async def test_members_are_who_telegram_says(telegram):
     telegram.user(8, "Bo")
     telegram.forum(GROUP, "Home")
     telegram.become(7, GROUP, "member")
+    telegram.become(8, GROUP, "left")
     stranger = Account("telegram", "main", "8")
 
     async with running(telegram, RecordingDoor()) as channel:

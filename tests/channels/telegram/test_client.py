@@ -185,6 +185,14 @@ async def test_a_broken_file_address_does_not_give_the_token_away(telegram, clie
         assert "http" not in str(error)
 
 
+async def test_an_address_that_is_none_does_not_give_the_token_away():
+    """aiohttp's own error names all of it."""
+    async with connected("http://127.0.0.1:99999") as client:
+        error = await failure(client.call(HELLO))
+    assert isinstance(error, Unreachable)
+    assert TOKEN.partition(":")[2] not in "".join(traceback.format_exception(error))
+
+
 @pytest.mark.parametrize("token", ["", "abc", "12:", "x:AAA", "12 3:AAA"])
 def test_a_token_that_is_none_is_said_to_be(token):
     """It is not repeated: it may be somebody's password."""

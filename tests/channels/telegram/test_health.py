@@ -69,7 +69,8 @@ async def test_a_server_that_is_deaf_to_one_bot_ends_no_other(telegram):
     async with TelegramServer() as deaf:
         deaf.fail("*", Hang(), times=None)
         other = BotSettings(name="other", token=TOKEN, base_url=deaf.origin)
-        async with running(telegram, door, waits=QUICK, more=[other]) as channel:
+        waits = replace(QUICK, poll=0)
+        async with running(telegram, door, waits=waits, more=[other]) as channel:
             await deaf.until(lambda: len(deaf.calls("getMe")) > 4)
             telegram.say("hello")
             await until(lambda: door.texts == ["hello"])

@@ -1,19 +1,15 @@
 """What a part becomes in a chat: all of it, in order, once or marked."""
 
-import asyncio
-
 import pytest
 
-from apx.domain.errors import ChannelError, Undeliverable, Unreachable
+from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button, Notice
-from channels.telegram.failures import Rejected
 from tests.channels.telegram.parts import MemoryDrawer, outfit
-from tests.servers.telegram import Drop, Hang, Refused
+from tests.servers.telegram import Drop, Refused
 from tests.servers.telegram.furnished import ANA, FORUM, GROUP, ROOM, furnished
 
 LONG = "\n\n".join(f"Paragraph {number} " + "words " * 60 for number in range(30))
 CODE = "Look:\n\n```python\n" + "value = 1  # and so on\n" * 800 + "```\n\nThat is it."
-BAD_ENTITIES = Refused(400, "Bad Request: can't parse entities: byte offset 3")
 
 
 @pytest.fixture
@@ -238,149 +234,6 @@ async def test_a_file_that_cannot_be_sent_loses_no_text(telegram, bot, fault):
     texts = telegram.sent(ANA)
     assert given == ",".join(str(one.id) for one in texts)
     assert len(telegram.calls("sendDocument")) == 1
-
-
-# -- refusals
-
-
-async def test_looks_that_are_refused_are_left_out_once(telegram, bot):
-    """The words come, readable, and the address that lay under them."""
-    telegram.fail("sendMessage", BAD_ENTITIES)
-    await bot.deliver(bot.part("**see** [this](https://a.example/x) `a_b*c[`", ANA))
-
-    (seen,) = telegram.sent(ANA)
-    assert seen.text == "see this (https://a.example/x) a_b*c["
-    assert "entities" not in telegram.calls("sendMessage")[1].params
-
-
-async def test_looks_are_left_out_no_more_than_once(telegram, bot):
-    telegram.fail("sendMessage", BAD_ENTITIES, times=None)
-    with pytest.raises(Rejected):
-        await bot.deliver(bot.part("**see**", ANA))
-    assert len(telegram.calls("sendMessage")) == 2
-
-
-async def test_only_the_refused_piece_loses_its_looks(telegram, bot):
-    text = "\n\n".join(f"**Bold {n}** " + "words " * 90 for n in range(20))
-    telegram.fail("sendMessage", BAD_ENTITIES)
-    await bot.deliver(bot.part(text, ANA))
-
-    assert [bool(one.entities) for one in telegram.sent(ANA)] == [False, True, True]
-
-
-async def test_what_is_too_long_after_all_is_split(telegram, bot):
-    """In the order of the text; for the ledger it stays one piece."""
-    telegram.fail("sendMessage", bad("message is too long"))
-    given = await bot.deliver(bot.part("one " * 500 + "two " * 500, ANA))
-
-    seen = telegram.sent(ANA)
-    assert "".join(one.text for one in seen).replace(" ", "") == "one" * 500 + (
-        "two" * 500
-    )
-    assert given == ",".join(str(one.id) for one in seen)
-
-
-async def test_what_is_too_long_for_ever_is_given_up(telegram, bot):
-    telegram.fail("sendMessage", bad("message is too long"), times=None)
-    with pytest.raises(Rejected):
-        await bot.deliver(bot.part("one two three", ANA))
-
-
-async def test_buttons_that_are_refused_are_left_out(telegram, bot):
-    telegram.fail("sendMessage", bad("BUTTON_DATA_INVALID"))
-    await bot.deliver(bot.part("it failed", ANA, is_failure=True))
-
-    assert telegram.sent(ANA)[0].buttons == ()
-
-
-async def test_a_place_of_no_return_is_told(telegram, bot):
-    telegram.block(ANA)
-    with pytest.raises(Undeliverable, match="blocked"):
-        await bot.deliver(bot.part("hello", ANA))
-
-
-# -- the way
-
-
-async def test_a_flood_is_waited_out(telegram, bot):
-    """For as long as told, again and again; each piece arrives once."""
-    bot.time.flows = False
-    telegram.fail("sendMessage", Refused(429, "x", retry_after=7), times=2)
-    sending = asyncio.ensure_future(bot.deliver(bot.part(LONG, ANA)))
-    for _ in range(2):
-        await bot.time.until_nap(7)
-        await bot.time.move(7)
-    await sending
-
-    assert len(telegram.sent(ANA)) == 3
-    assert len(telegram.calls("sendMessage")) == 5
-
-
-async def test_what_is_sent_keeps_to_the_numbers(telegram, bot):
-    """As the server counts them: not one refusal in thirty messages."""
-    telegram.limit(clock=bot.time)
-    for _ in range(10):
-        await bot.deliver(bot.part(LONG, ROOM))
-        await bot.deliver(bot.part("hello", ANA))
-
-    assert telegram.flood.refusals == 0
-    assert len(telegram.sent(ROOM)) == 30
-
-
-async def test_a_long_flood_is_for_another_time(telegram, bot):
-    """Nobody waits with it; what was sent is noted."""
-    await bot.deliver(bot.part("hello", ANA))
-    telegram.fail("sendMessage", Refused(429, "x", retry_after=61), times=None)
-    with pytest.raises(Unreachable, match="61 seconds"):
-        await bot.deliver(bot.part(LONG, ANA))
-
-
-async def test_a_part_is_not_tried_for_ever(telegram, bot):
-    """Ten minutes of it; nothing is in doubt then."""
-    telegram.fail("sendMessage", Refused(429, "x", retry_after=50), times=None)
-    with pytest.raises(Unreachable):
-        await bot.deliver(bot.part("hello", ANA))
-    assert telegram.texts(ANA) == []
-    assert len(telegram.calls("sendMessage")) == 13
-
-
-@pytest.mark.parametrize("fault", [Drop(), Refused(500, "Internal Server Error")])
-async def test_what_may_have_arrived_is_in_doubt(telegram, bot, fault):
-    """It is not sent again here: the ledger decides, and marks it."""
-    telegram.fail("sendMessage", fault, done=True)
-    with pytest.raises(TimeoutError):
-        await bot.deliver(bot.part("hello", ANA))
-    assert telegram.texts(ANA) in ([], ["hello"])
-    assert len(telegram.calls("sendMessage")) == 1
-
-
-async def test_what_was_never_sent_is_not_in_doubt(telegram, bot):
-    await telegram.go_away()
-    with pytest.raises(Unreachable):
-        await bot.deliver(bot.part("hello", ANA))
-
-
-async def test_what_arrived_by_then_is_noted_when_the_line_breaks(telegram, bot):
-    """The next try goes on from there."""
-    part = bot.part(LONG, ANA)
-
-    async def note(ids):
-        bot.noted.append(ids)
-        await telegram.go_away()
-
-    with pytest.raises((ChannelError, TimeoutError)):
-        await bot.sender.deliver(part, note)
-    assert bot.noted == ["1"]
-
-
-async def test_chats_do_not_wait_for_each_other(telegram, bot):
-    """One that Telegram is silent about holds up no other."""
-    telegram.fail("sendMessage", Hang(), chat=ANA)
-    stuck = asyncio.ensure_future(bot.deliver(bot.part("hello", ANA)))
-    await telegram.until(lambda: telegram.calls("sendMessage", ANA))
-    await bot.deliver(bot.part("hello", ROOM))
-    telegram.heal()
-    await stuck
 
 
 # -- told unasked

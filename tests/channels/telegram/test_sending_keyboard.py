@@ -34,6 +34,7 @@ def test_data_that_does_not_fit_is_no_button():
 
 def test_labels_are_cut_and_never_empty():
     markup = keyboard([Button("x\ny" * 60, "a"), Button(" ", "b")])
+    assert markup is not None
     first, second = markup.inline_keyboard[0][0].text, markup.inline_keyboard[1][0].text
     assert len(first) == 48
     assert "\n" not in first

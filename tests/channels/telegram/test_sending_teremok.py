@@ -4,8 +4,6 @@ It has what the API's documentation says of text, entities and keyboards, and ra
 aiogram's own errors; there is no connection that could break.
 """
 
-import json
-
 import pytest
 from aiogram.methods import EditMessageText, SendMessage
 from aiogram.methods.base import Response
@@ -54,7 +52,9 @@ class Told:
         return self.session.requests
 
     def refuse(self, method, code, description):
-        response = Response(ok=False, error_code=code, description=description)
+        response: Response[bool] = Response(
+            ok=False, error_code=code, description=description
+        )
         self.session.add_result(method, response)
 
 
@@ -123,9 +123,8 @@ async def test_whatever_is_said_is_taken_at_once(bot, told, text, is_plain, is_r
 
     assert len(ids.split(",")) == len(told.made)
     if bot.noted:
+        # All but the last are there: the next try sends that one alone.
         told.made.clear()
-        rest = await bot.deliver(bot.part(text, ANA, message_id=bot.noted[-1]))
-        assert len(told.made) == len(rest.split(",")) - len(
-            bot.noted[-1].replace("+", ",").split(",")
-        )
-    json.dumps(ids)
+        part = bot.part(text, ANA, is_plain=is_plain, message_id=bot.noted[-1])
+        await bot.deliver(part)
+        assert len(told.made) == 1
