@@ -196,7 +196,6 @@ class Gathering:
                     except Unreachable:
                         await asyncio.sleep(_AGAIN)
                     else:
-                        self._files.coming.add(kept.sha)
                         return replace(file, sha=kept.sha, size=kept.size)
         except (ChannelError, InputError) as error:
             return replace(file, note=str(error))

@@ -58,29 +58,19 @@ async def _run(home: Path, config: Config) -> None:
 
 async def _serve(desk: LocalDesk) -> str:
     """Serve until told to end; gives why it had to end by itself, if it had."""
-    from apx.wiring.serving import serve  # noqa: PLC0415 -- `apx --help` needs none of it
-
-    ended = asyncio.Event()
+    ended = desk.house.is_over
     loop = asyncio.get_running_loop()
-    trouble: list[str] = []
-
-    def given_up(why: str) -> None:
-        trouble.append(why)
-        ended.set()
-
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     await desk.house.gateway.resume()
     print("apx is running; Ctrl-C or SIGTERM ends it", file=sys.stderr, flush=True)
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(_watch_config(desk.house))
-        serving = group.create_task(serve(desk.house, given_up))
         await ended.wait()
         watching.cancel()
-        serving.cancel()
     with suppress(OSError):
         print("apx is ending", file=sys.stderr, flush=True)
-    return "; ".join(trouble)
+    return "; ".join(desk.house.given_up)
 
 
 async def _watch_config(house: House) -> None:

@@ -62,6 +62,7 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
     """Open a home whose lock is held, and serve its socket beside."""
     from apx.backup import swap  # noqa: PLC0415 -- as below
     from apx.wiring import opened  # noqa: PLC0415 -- who only asks the owner needs no numpy
+    from apx.wiring.serving import serving  # noqa: PLC0415 -- as below
 
     if swap.is_due(home):
         swap.finish(home)
@@ -69,6 +70,7 @@ async def own(home: Path, config: Config, what: str) -> AsyncIterator[LocalDesk]
         opened(config, home, what) as house,
         listening(home, house),
         house.shortening.open(),
+        serving(house),
         house.gateway.open(lambda: _drain(what, house)),
         house.gathering.open(),
         _background(house, what),

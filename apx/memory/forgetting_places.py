@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from apx.store.erase_survey import Survey
 
 _HISTORY: Final = "history"
-# Seconds; a file that is being named just now is young.
-_YOUNG: Final = 1.0
 _TRIES: Final = 5
 _PAUSE: Final = 0.1
 
@@ -156,7 +154,7 @@ class Places:
             return
         try:
             named = await self._eraser.attachments()
-            gone = await self._rooms.files.sweep(named, _YOUNG)
+            gone = await self._rooms.files.sweep(named, older_than=0.0)
         except ApxError as error:
             report.late(f"files: {error}; they follow at the next start")
             return

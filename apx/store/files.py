@@ -53,7 +53,8 @@ class Files:
     async def keep(self, chunks: AsyncIterator[bytes], most: int) -> Kept:
         """Keep what comes in, or raise an `InputError` when it is more than `most`.
 
-        Once this returns, a power cut does not take it.
+        Once this returns, a power cut does not take it. It is among `coming` until
+        the caller has named it somewhere, and takes it out there.
         """
         incoming = _Incoming(self._directory, self._lock)
         try:
@@ -64,7 +65,7 @@ class Files:
                         f"the file is too large: I keep at most {_megabytes(most)}"
                     )
                 await asyncio.to_thread(incoming.add, chunk)
-            return await asyncio.to_thread(incoming.settle)
+            return await asyncio.to_thread(incoming.settle, self.coming)
         finally:
             # A thread cannot be cancelled: it may still write, and this waits for it.
             # Whoever cancels twice waits no longer, and it is removed all the same.
@@ -108,15 +109,14 @@ class Files:
         before = time.time() - older_than
         with _translated(self._directory):
             unnamed = [
-                path
-                for path in _files(self._directory)
-                if path.name not in referenced and path.name not in self.coming
+                path for path in _files(self._directory) if path.name not in referenced
             ]
             return sum(self._removed(path, before) for path in unnamed)
 
     def _removed(self, path: Path, before: float) -> bool:
         with self._lock, suppress(FileNotFoundError):
-            if path.lstat().st_mtime < before:
+            is_free = path.name not in self.coming
+            if is_free and path.lstat().st_mtime <= before:
                 path.unlink()
                 return True
         return False
@@ -154,7 +154,7 @@ class _Incoming:
             self._sum.update(chunk)
             self.size += len(chunk)
 
-    def settle(self) -> Kept:
+    def settle(self, coming: set[str]) -> Kept:
         """Give it its name; one that is there already is replaced by its like.
 
         So it is young again, and whole if it was damaged.
@@ -165,6 +165,7 @@ class _Incoming:
             os.fsync(self._handle)
             os.utime(self._handle)
             with self._lock:
+                coming.add(sha)
                 _make(place)
                 self._path.replace(place / sha)
             _sync(place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
@@ -85,6 +85,9 @@ class House:
     shortening: Shortening
     gathering: Gathering
     channels: Mapping[str, Channel]
+    # Why this process had better end and begin anew, if it had.
+    given_up: list[str] = field(default_factory=list)
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -11,7 +12,7 @@ from apx.domain.errors import Exhausted
 from apx.wiring.persons import rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator
 
     from apx.ports import Channel
     from apx.wiring.house import House
@@ -25,20 +26,25 @@ _LONGEST: Final = 60.0
 _WELL: Final = 600.0
 
 
-async def serve(house: House, given_up: Callable[[str], None]) -> None:
-    """Run all channels but the terminal until cancelled.
+@asynccontextmanager
+async def serving(house: House) -> AsyncIterator[None]:
+    """Run all channels but the terminal for the length of the block.
 
-    `given_up` is told of a channel that only a fresh process may help.
+    What they hear is in the ledger, whether the gateway is open or not; open it inside,
+    so that what running turns end with can still be delivered.
     """
-    async with asyncio.TaskGroup() as group:
-        for channel in house.channels.values():
-            if channel is not house.terminal:
-                group.create_task(_served(house, channel, given_up))
+    others = [c for c in house.channels.values() if c is not house.terminal]
+    tasks = [asyncio.ensure_future(_served(house, channel)) for channel in others]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
 
-async def _served(
-    house: House, channel: Channel, given_up: Callable[[str], None]
-) -> None:
+async def _served(house: House, channel: Channel) -> None:
     door = house.doors.of(channel.name, rules(house.config).get(channel.name))
     loop = asyncio.get_running_loop()
     pause = _FIRST
@@ -48,7 +54,8 @@ async def _served(
             await channel.run(door)
         except Exhausted as error:
             log.error("channel_given_up", channel=channel.name, error=str(error))  # noqa: TRY400 -- a sentence says it all
-            given_up(str(error))
+            house.given_up.append(str(error))
+            house.is_over.set()
             return
         except Exception as error:  # the channel supervisor: it must outlive faults
             log.exception("channel_failed", channel=channel.name)

@@ -88,10 +88,8 @@ class _Chat:
         return max(self.window.wait(now), wider, self.closed_until - now)
 
     def has_room(self, now: float) -> bool:
-        """Whether an edit may go: nobody waits, and enough is left for who comes."""
-        if self.users or self.closed_until > now:
-            return False
-        if self.window.wait(now, _SPARE_CHAT) > 0:
+        """Whether an edit may go, and enough is left for texts; none waits then."""
+        if self.closed_until > now or self.window.wait(now, _SPARE_CHAT) > 0:
             return False
         if self.wider is None:
             return True
@@ -151,9 +149,7 @@ class Pace:
     def room(self, chat_id: int) -> bool:
         """Whether an edit may go to a chat now; it is counted if so."""
         now = self.clock()
-        if self._closed_until > now or self._turns.locked():
-            return False
-        if self._all.wait(now, _SPARE_ALL) > 0:
+        if self._closed_until > now or self._all.wait(now, _SPARE_ALL) > 0:
             return False
         chat = self._chat(chat_id)
         if not chat.has_room(now):

@@ -141,7 +141,7 @@ class Receiver:
         await self._journal.put_aside(update_id(update), what, name)
         self._troubles.has(ASIDE, self._journal.asides)
         caller = self._whose(update, heard)
-        if caller is not None:
+        if caller is not None and await self._hands.door.admits(caller):
             self._apologise(caller)
 
     async def _set_aside_late(

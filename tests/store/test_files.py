@@ -209,6 +209,8 @@ async def test_a_sweep_takes_what_is_old_and_nobody_names(files: Files, tmp_path
     for path in (files.path(named), files.path(old), left, strange):
         grow_old(path)
 
+    files.coming.clear()
+
     removed = await files.sweep({named}, HOUR)
 
     assert removed == 2
@@ -229,3 +231,14 @@ async def test_a_home_without_files_is_swept_in_no_time(files: Files, tmp_path: 
     """Nothing is made for it."""
     assert await files.sweep((), 0) == 0
     assert not (tmp_path / "files").exists()
+
+
+async def test_what_is_soon_to_be_named_is_not_swept(files: Files):
+    """Somebody forgets something while an attachment is still being read."""
+    kept = await files.keep(coming(b"1"), 9)
+
+    while_coming = await files.sweep(set(), 0.0)
+    files.coming.discard(kept.sha)
+    afterwards = await files.sweep(set(), 0.0)
+
+    assert (while_coming, afterwards) == (0, 1)

@@ -153,6 +153,16 @@ async def test_edits_leave_room_for_texts(pace, time):
         assert time.now == begun
 
 
+async def test_a_busy_group_keeps_its_last_messages_for_texts(pace, time):
+    """Fifteen texts within a minute: edits wait, the sixteenth text does not."""
+    for _ in range(15):
+        await pace.enter(-7, FOREVER)
+        time.now += 2
+    time.now += 6
+    assert not pace.room(-7)
+    await asyncio.wait_for(pace.enter(-7, FOREVER), 1)
+
+
 async def test_edits_keep_within_the_numbers(pace, time):
     """In a group they begin swiftly and then take their time."""
     times = []
