@@ -40,12 +40,13 @@ class Delivery:
         channel = self._channels.get(thread.channel)
         lock = self._locks.setdefault(thread, asyncio.Lock())
         async with lock:
-            if channel is None or not channel.reaches(thread):
+            if channel is None:
                 return
             for part in await self._outbox.due(thread):
+                # Before anything else: a bot that is gone is never reached again.
                 if self._is_too_old(channel, part):
                     await self._give_up(part, _TOO_OLD)
-                elif not await self._send(channel, part):
+                elif not channel.reaches(thread) or not await self._send(channel, part):
                     return
 
     async def deliver_all(self) -> None:

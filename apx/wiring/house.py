@@ -98,6 +98,7 @@ class House:
     async def _deliver(self) -> None:
         await self.memory.books.sync()
         await self.delivery.deliver_all()
+        await self.who.worries.look()
 
     async def _remember(self) -> None:
         await self.memory.forgetting.again()

@@ -10,6 +10,7 @@ from apx.agent.newcomers import Newcomers
 from apx.agent.notices import Notices
 from apx.agent.parting import Parting
 from apx.agent.sights import Sights
+from apx.agent.worries import Worries
 from apx.domain.access import Access, Rules
 from apx.store.codes import Codes
 from apx.store.people import People
@@ -35,6 +36,7 @@ class Persons:
     sights: Sights
     confirmations: Confirmations
     parting: Parting
+    worries: Worries
 
 
 def persons(
@@ -53,6 +55,7 @@ def persons(
         sights=Sights(people, threads, channels),
         confirmations=Confirmations(),
         parting=Parting(people),
+        worries=Worries(channels, notices, clock),
     )
 
 

@@ -51,6 +51,7 @@ class Line:
         if was_silent or health.is_overdue:
             self.troubles.silent()
             log.warning("telegram_session_rebuilt", was_silent=was_silent)
+            health.rebuilt(was_silent=was_silent)
             await self.client.rebuild()
 
 
