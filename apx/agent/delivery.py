@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+# A part that its platform refuses is tried so often.
+_TRIES: Final = 10
 _TOO_OLD: Final = "it could not be delivered in time"
 
 
@@ -55,6 +57,16 @@ class Delivery:
             for thread in await self._outbox.due_threads(name):
                 await self.deliver(Thread.parse(thread))
 
+    async def _refused(self, part: Part, error: ChannelError) -> bool:
+        """Keep a part for later; one that is refused again and again holds up others."""
+        if not isinstance(error, Unreachable):
+            log.warning("part_not_sent", part=part.id, error=str(error))
+            if part.attempts >= _TRIES:
+                await self._give_up(part, str(error))
+                return True
+        await self._outbox.mark(part, part.state, self._clock(), error=str(error))
+        return False
+
     def _is_too_old(self, channel: Channel, part: Part) -> bool:
         if channel.lifetime is None or part.created_at is None:
             return False
@@ -79,10 +91,7 @@ class Delivery:
             await self._give_up(part, str(error))
             return True
         except ChannelError as error:
-            if not isinstance(error, Unreachable):
-                log.warning("part_not_sent", part=part.id, error=str(error))
-            await self._outbox.mark(part, part.state, self._clock(), error=str(error))
-            return False
+            return await self._refused(part, error)
         except TimeoutError:
             log.warning("part_not_confirmed", part=part.id)
             await self._outbox.mark(part, PartState.UNKNOWN, self._clock())

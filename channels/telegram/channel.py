@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.errors import Undeliverable, Unreachable
-from channels.telegram.health import STOPPED, TOKEN, Exhausted, Troubles
+from apx.domain.errors import Exhausted, Undeliverable, Unreachable
+from channels.telegram.health import STOPPED, TOKEN, Troubles
 from channels.telegram.waiting import Backoff, Waits
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class TelegramChannel:
             for bot in bots.values():
                 await bot.close()
         if spent:
-            raise Exhausted("Telegram: new sessions did not help; begin anew")
+            raise Exhausted("Telegram does not answer, and new connections do not help")
 
     def reaches(self, thread: Thread) -> bool:
         """Whether the bot of a thread is connected."""

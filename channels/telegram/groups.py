@@ -86,8 +86,6 @@ def answers_us(message: Raw, me: Me) -> bool:
 def is_beginning(message: Raw) -> bool:
     """Whether the reply is only a topic's first message, which clients put there."""
     replied = part(message, "reply_to_message")
-    if "forum_topic_created" in replied:
-        return True
     root = maybe_number(replied, "message_id")
     return root > 0 and root == topic(message)
 

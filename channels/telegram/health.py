@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.errors import ChannelError
+from apx.domain.errors import Exhausted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +22,6 @@ STOPPED: Final = "stopped"
 ASIDE: Final = "aside"
 STORE: Final = "store"
 REFUSED: Final = "refused"
-
-
-class Exhausted(ChannelError):
-    """A connection stays silent however often it is made anew: end the process.
-
-    What is wrong is in it, then, and whoever watches over it starts another.
-    """
 
 
 class Health:

@@ -50,7 +50,7 @@ async def announce(
     key = f"menu/{line.client.bot_id}"
     try:
         before = await drawer.get(key)
-        if False:
+        if before == told or not (listed or before):
             return
         if await _is_told(line, listed):
             await drawer.put(key, told)

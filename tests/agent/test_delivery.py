@@ -85,3 +85,19 @@ async def test_a_part_goes_on_where_it_broke_off(world, hear, outbox):
 
     assert seen == [("", False), ("m1", False), ("m1,m2", True)]
     assert await outbox.counts() == {"sent": 1}
+
+
+async def test_a_part_that_is_always_refused_holds_up_no_other(world, hear, outbox):
+    """Some words a platform takes in no form; the next answer is worth more."""
+    refused = [ChannelError("no such emoji")] * 50
+    async with world.open(ScriptedModel(["bad"], ["good"])) as gateway:
+        world.channel.failures = refused
+        await world.ask(gateway, hear("a"))
+        for _ in range(11):
+            gateway.wake(MAIN)
+            await until(lambda: MAIN not in gateway._workers)
+        world.channel.failures = []
+        await world.ask(gateway, hear("b"))
+
+    assert [part.text for part in world.channel.sent] == ["good"]
+    assert await outbox.given_up(5) == [("terminal:main", "no such emoji")]

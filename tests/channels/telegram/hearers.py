@@ -4,7 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from apx.domain.heard import What
+from apx.domain.heard import Button, What
 from channels.telegram import hearing
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.groups import Me
@@ -69,7 +69,7 @@ class RecordingDoor:
         self.pressed = []
         self.failures = []
         self.answers = {}
-        self.under = ()
+        self.under: tuple[Button, ...] = ()
         self.outcome = None
         self.admitted = True
         self.gate = asyncio.Event()
@@ -120,14 +120,20 @@ def heard(chat=PRIVATE, /, kind="message", *, settings=None, **content):
     return hearing.message(update, ears(**(settings or {})))
 
 
+class Running(TelegramChannel):
+    """A channel, and the task that says how its run ended."""
+
+    ended: asyncio.Task[None]
+
+
 @asynccontextmanager
 async def running(telegram, door, drawer=None, waits=SWIFT, more=(), **settings):
     """Run a channel at a server for the length of the block."""
     first = BotSettings(name="main", token=TOKEN, base_url=telegram.origin, **settings)
     drawer = MemoryDrawer() if drawer is None else drawer
-    channel = TelegramChannel([first, *more], drawer, clock, waits)
-    # Whoever wants to know how it ended waits for this.
-    channel.ended = task = asyncio.create_task(channel.run(door))
+    channel = Running([first, *more], drawer, clock, waits)
+    task = asyncio.create_task(channel.run(door))
+    channel.ended = task
     try:
         yield channel
     finally:

@@ -159,7 +159,8 @@ async def test_whoever_leaves_hangs_up(telegram):
     for text in ("one", "two"):
         telegram.say(text)
         async with running(telegram, door) as channel:
-            await until(lambda text=text: door.texts[-1:] == [text])
+            await until(lambda: not telegram.pending())
+            assert door.texts[-1] == text
         assert not channel.reaches(HERE)
     await telegram.until(lambda: not telegram.polling)
 

@@ -139,6 +139,7 @@ def test_the_rest_is_context_where_that_is_wanted():
 
     assert hearing.message(raw, ears()) is None
     got = hearing.message(raw, ears(group_context=True))
+    assert got is not None
     assert (got.what, got.text) == (What.CONTEXT, "hello all")
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from apx.domain.errors import Exhausted
 from apx.testing import until
-from channels.telegram.health import Exhausted, Health, Troubles
+from channels.telegram.health import Health, Troubles
 from channels.telegram.settings import BotSettings
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock, running
 from tests.servers.telegram import TOKEN, HalfClose, Hang, TelegramServer
@@ -84,8 +85,7 @@ def test_silence_is_counted_from_the_question():
     health = Health(60.0, lambda: next(times))
 
     assert health.asking() == 70.0
-    assert not health.is_overdue
-    assert health.is_overdue
+    assert [health.is_overdue, health.is_overdue] == [False, True]
     health.answered()
     assert health.asking() == 1060.0
     assert not health.is_overdue

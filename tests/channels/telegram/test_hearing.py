@@ -193,6 +193,7 @@ def test_the_button_under_a_growing_reply_stops_its_turn():
     """The draft bears the turn's number; its chat is the person."""
     press = hearing.stopped({"chat": PRIVATE, "draft_id": 31}, ears(), NOW)
 
+    assert press is not None
     assert (press.data, press.caller.account.user) == ("stop:31", "7")
     assert press.caller.thread == Thread("telegram", "main:7")
     assert hearing.stopped({"chat": GROUP, "draft_id": 31}, ears(), NOW) is None

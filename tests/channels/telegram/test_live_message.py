@@ -43,8 +43,8 @@ async def test_in_a_group_a_message_grows_into_the_reply(telegram, bot):
 
 
 async def test_stop_is_there_after_two_seconds(telegram, bot):
-    """Without a word of the reply."""
-    opened(bot, ROOM)
+    """Without a word of the reply; before that no tool is worth a message."""
+    opened(bot, ROOM).work([])
     await bot.time.move(1.9)
     await bot.client.updates(0, 0, [])
     assert telegram.texts(ROOM) == []
@@ -309,3 +309,4 @@ async def test_another_bot_does_not_edit_what_the_last_one_left(telegram):
         await bot.deliver(bot.part("The reply", ROOM))
 
     assert telegram.texts(ROOM) == ["Well", "The reply"]
+    assert telegram.calls("editMessageText") == []

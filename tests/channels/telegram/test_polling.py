@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from apx.domain.thread import Thread
 from apx.testing import until
 from channels.telegram.updates import ALLOWED
 from tests.channels.telegram.hearers import RecordingDoor, running
@@ -139,6 +140,7 @@ async def test_a_server_that_is_down_is_found_again(telegram):
         await telegram.go_away()
         await until(lambda: channel.problems)
         assert channel.problems == {"main": "no answer from the server since 12:03 UTC"}
+        assert not channel.reaches(Thread("telegram", "main:7"))
         await telegram.come_back()
         telegram.say("hello")
         await until(lambda: door.texts == ["hello"] and not channel.problems)

@@ -1,0 +1,70 @@
+"""`apx run` with the pace of Telegram lifted, and profiled between two SIGUSR1.
+
+Nothing else of it differs: the pace is taken out where the bot takes it from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import json
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from apx.cli.run import run
+from channels.telegram import bot
+from channels.telegram.pace import Pace
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+class Lifted(Pace):
+    """The gate of a bot that may speak as fast as it likes."""
+
+    async def enter(self, chat_id: int, until: float) -> None:
+        """Let every message go at once."""
+
+    def room(self, chat_id: int) -> bool:
+        """Let every edit go at once."""
+        del chat_id
+        return True
+
+
+class Profiler:
+    """Measures the loop's thread while it is on, and names all threads at the end."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._profile = cProfile.Profile()
+        self._is_on = False
+
+    def toggle(self, _number: int, _frame: FrameType | None) -> None:
+        """Begin or pause; threads are named while they are there."""
+        self._is_on = not self._is_on
+        if self._is_on:
+            self._profile.enable()
+            return
+        self._profile.disable()
+        names = {one.native_id: one.name for one in threading.enumerate()}
+        self._file.with_suffix(".threads").write_text(json.dumps(names), "utf-8")
+        self._profile.dump_stats(self._file)
+
+
+def main() -> None:
+    """Serve as `apx run` does."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lifted", action="store_true")
+    parser.add_argument("--profile", type=Path)
+    chosen = parser.parse_args()
+    if chosen.lifted:
+        bot.Pace = Lifted  # type: ignore[misc]  # only in this process
+    if chosen.profile:
+        signal.signal(signal.SIGUSR1, Profiler(chosen.profile).toggle)
+    run()
+
+
+if __name__ == "__main__":
+    main()
