@@ -58,7 +58,7 @@ class Delivery:
                 await self.deliver(Thread.parse(thread))
 
     async def _refused(self, part: Part, error: ChannelError) -> bool:
-        """Keep a part for later; one that is refused again and again holds up others."""
+        """Keep a part for later; one that is always refused must not hold up others."""
         if not isinstance(error, Unreachable):
             log.warning("part_not_sent", part=part.id, error=str(error))
             if part.attempts >= _TRIES:
