@@ -154,13 +154,13 @@ class Door(Protocol):
     async def hear(self, heard: Heard) -> str | None:
         """Take a message; once this returns, it is never lost.
 
-        Gives what is to be answered at once: the answer of a chat command, a line to
-        a stranger. The reply to anything else comes through the channel's `deliver`.
+        Gives what is to be answered at once: of a chat command, to a stranger. The
+        reply to anything else comes through the channel's `deliver`.
         """
         ...
 
     async def press(self, press: Press) -> str | None:
-        """Take a button; gives what is to be answered at once."""
+        """Take a button, or raise `InputError`: then it stays for who may press it."""
         ...
 
     async def buttons(self, heard: Heard) -> tuple[Button, ...]:
@@ -243,6 +243,6 @@ class Channel(Protocol):
         """Whether an account can read a thread, as the platform says now."""
         ...
 
-    def live(self, thread: Thread, turn: int) -> LiveReply:
-        """Open what the person watches while a turn runs."""
+    def live(self, thread: Thread, turn: int, answers: str) -> LiveReply:
+        """Open what the person watches while a turn runs; `answers` as in `Part`."""
         ...

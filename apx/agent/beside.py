@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from apx.agent.gateway import Gateway
     from apx.domain.heard import Button, Heard
     from apx.domain.thread import Thread
-    from apx.domain.turn import Inbound
+    from apx.domain.turn import Inbound, Turn
     from apx.store.ledger import Ledger
 
 
@@ -39,10 +39,9 @@ class Beside:
         """Do what a button stands for, as if it had been typed."""
         return await self._gateway.order(heard)
 
-    async def is_about(self, thread: Thread, word: str, turn: str) -> bool:
-        """Whether a turn is the one that `/stop` or `/retry` would be about now."""
+    async def about(self, thread: Thread, word: str) -> Turn | None:
+        """Give the turn that `/stop` or `/retry` would be about now, if any."""
+        if word == "retry":
+            return await self._ledger.newest(thread)
         run = self._gateway.runs.get(thread)
-        if word == "stop":
-            return run is not None and str(run.turn.id) == turn
-        newest = await self._ledger.newest(thread)
-        return newest is not None and str(newest.id) == turn
+        return run.turn if run else None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from apx.agent.shortening import Shortening
     from apx.domain.ending import Ending
     from apx.domain.turn import Inbound, Turn
-    from apx.ports import Channel, Clock
+    from apx.ports import Channel, Clock, LiveReply
     from apx.store.ledger import Ledger
 
 log = structlog.get_logger(__name__)
@@ -204,17 +204,21 @@ class Gateway:
         await self._delivery.deliver(turn.thread)
 
     async def _answer(self, run: Run) -> Ending:
-        live = self._channels[run.turn.thread.channel].live(
-            run.turn.thread, run.turn.id
-        )
+        live: LiveReply | None = None
         try:
+            live = await self._live(run.turn)
             with spending(Purpose.CHAT, run.turn.person):
                 return await self._agent.answer(run, live)
         except Exception as error:
             log.exception("turn_failed", turn=run.turn.id)
             return broken(error)
         finally:
-            live.close()
+            if live is not None:
+                live.close()
+
+    async def _live(self, turn: Turn) -> LiveReply:
+        channel = self._channels[turn.thread.channel]
+        return channel.live(turn.thread, turn.id, await self._ledger.answers(turn))
 
     async def _end_unended(self, thread: Thread) -> None:
         """Write the ending down; it is kept until that succeeds."""

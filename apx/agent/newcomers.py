@@ -88,7 +88,7 @@ class Newcomers:
         if person.role is not Role.OWNER:
             return "Only the owner can do that."
         chosen, _, role = number.partition(" ")
-        stranger = await self._waits_as(chosen)
+        stranger = await self.waits_as(chosen)
         if stranger is None:
             return "Nobody waits under that number; /people lists who does."
         if word == "refuse":
@@ -104,7 +104,8 @@ class Newcomers:
         await self._notices.to_thread(stranger.thread, Notice(WELCOME))
         return f"{named(stranger)} may talk to me now, as {added.role}."
 
-    async def _waits_as(self, number: str) -> Stranger | None:
+    async def waits_as(self, number: str) -> Stranger | None:
+        """Give who waits under a number, if anybody does."""
         waiting = await self._strangers.pending()
         return next((one for one in waiting if str(one.number) == number), None)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from apx.agent.admitting import admitted
 from apx.domain.errors import InputError
 from apx.domain.heard import Heard, What
+from apx.domain.person import Role
 
 if TYPE_CHECKING:
     from apx.agent.beside import Beside
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from apx.domain.person import Person
 
 _OVER: Final = "That question is over."
+_OWNERS: Final = "Only the owner can do that."
+_OTHERS: Final = "Only who asked, or the owner, can do that."
 _EXPIRED: Final = "This button has expired."
 _ORDERS: Final = {
     "accept": "/memory accept",
@@ -35,25 +38,40 @@ class Presses:
         self._beside = beside
 
     async def pressed(self, press: Press, person: Person) -> str | None:
-        """Do what a button says, if it is this person's to press."""
+        """Do what a button says, or raise `InputError` if it cannot be done so.
+
+        What is not this person's to press stays for who may.
+        """
         word, _, value = press.data.partition(":")
         if word in {"yes", "no"}:
-            is_theirs = self._confirmations.answer(value, person.key, word == "yes")
-            return None if is_theirs else _OVER
+            if not self._confirmations.answer(value, person.key, word == "yes"):
+                raise InputError(_OVER)
+            return None
         if word in {"approve", "refuse"}:
-            return await self._newcomers.settle(person, value, word)
+            return await self._settled(person, word, value)
         if word in {"stop", "retry"}:
             return await self._turned(press, person, word, value)
         if word in _ORDERS:
             return await self._ordered(press, person, f"{_ORDERS[word]} {value}")
-        return _EXPIRED
+        raise InputError(_EXPIRED)
+
+    async def _settled(self, person: Person, word: str, number: str) -> str:
+        """Let somebody in or not, if they still wait for it."""
+        if person.role is not Role.OWNER:
+            raise InputError(_OWNERS)
+        if await self._newcomers.waits_as(number) is None:
+            raise InputError(_EXPIRED)
+        return await self._newcomers.settle(person, number, word)
 
     async def _turned(
         self, press: Press, person: Person, word: str, turn: str
     ) -> str | None:
         """Stop or retry a turn, if it is still the one that this would be done to."""
-        if not await self._beside.is_about(press.caller.thread, word, turn):
-            return _EXPIRED
+        found = await self._beside.about(press.caller.thread, word)
+        if found is None or str(found.id) != turn:
+            raise InputError(_EXPIRED)
+        if person.key != found.person and person.role is not Role.OWNER:
+            raise InputError(_OTHERS)
         return await self._ordered(press, person, f"/{word}")
 
     async def _ordered(self, press: Press, person: Person, text: str) -> str | None:
@@ -65,7 +83,4 @@ class Presses:
             external_id=f"press.{press.data}",
             what=What.COMMAND,
         )
-        try:
-            return await self._beside.order(admitted(heard, person))
-        except InputError as error:
-            return str(error)
+        return await self._beside.order(admitted(heard, person))

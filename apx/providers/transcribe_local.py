@@ -100,7 +100,7 @@ class LocalTranscriber:
     def _fault(self, fault: object) -> ProviderError:
         if fault == transcribe_main.MISSING:
             return self._misconfigured(
-                "is not installed: run `scripts/setup hearing` (package"
+                "is not installed: run `scripts/setup voice` (package"
                 f" faster-whisper), or change {PROVIDER_KEY}",
                 PROVIDER_KEY,
             )

@@ -143,6 +143,14 @@ class Ledger:
         )
         return rows.turn(found[0]) if found else None
 
+    async def answers(self, turn: Turn) -> str:
+        """Give the platform's id of the message that a turn answers."""
+        found = await self._database.fetch(
+            "select key from request where turn = ? order by seq limit 1",
+            turn.retry_of or turn.id,
+        )
+        return rows.external(found[0]["key"], str(turn.thread)) if found else ""
+
     async def knows(self, key: str) -> bool:
         """Whether there is a request under this key, answered or not."""
         return bool(

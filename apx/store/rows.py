@@ -63,7 +63,7 @@ def part(row: sqlite3.Row) -> Part:
         error=row["error"],
         is_plain=bool(row["plain"]),
         request=row["request"],
-        answers=_external(row["answers"], row["thread"]),
+        answers=external(row["answers"], row["thread"]),
         message_id=row["message_id"],
         is_failure=row["turn_state"] in {"failed", "interrupted"},
     )
@@ -129,9 +129,9 @@ def usage(value: Usage) -> dict[str, Any]:
     return asdict(value)
 
 
-def _external(key: str | None, thread: str) -> str:
-    """Give the platform's id in a request's key; ours, as of a retry, is none."""
-    return (key or "").removeprefix(f"{thread}/") if key else ""
+def external(key: str | None, thread: str) -> str:
+    """Give the platform's id in a request's key."""
+    return (key or "").removeprefix(f"{thread}/")
 
 
 def _time(text: str | None) -> datetime | None:

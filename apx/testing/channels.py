@@ -107,8 +107,8 @@ class MemoryChannel:
             raise self.failures.pop(0)
         return account in self.members.get(thread, ())
 
-    def live(self, thread: Thread, turn: int) -> RecordingLive:
+    def live(self, thread: Thread, turn: int, answers: str) -> RecordingLive:
         """Open a live reply."""
-        del thread, turn
+        del thread, turn, answers
         self.lives.append(RecordingLive())
         return self.lives[-1]

@@ -46,14 +46,11 @@ def transcriber(config: Config) -> Transcriber | None:
             OpenAITranscriber,
         )
 
-        # A key is for the server that it was given for.
-        is_theirs = not heard.base_url
+        server = heard.server(vendor)
         return OpenAITranscriber(
             heard.model,
-            api_key=heard.api_key or (vendor.api_key if is_theirs else ""),
-            base_url=heard.base_url or vendor.base_url,
-            section="transcription"
-            if heard.api_key or heard.base_url
-            else "engines.openai",
+            api_key=server.api_key,
+            base_url=server.base_url,
+            section=server.section,
         )
     return None

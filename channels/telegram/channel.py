@@ -91,10 +91,10 @@ class TelegramChannel:
         """Say something unasked."""
         await self._of(thread).sender.tell(thread, notice)
 
-    def live(self, thread: Thread, turn: int) -> LiveReply:
+    def live(self, thread: Thread, turn: int, answers: str) -> LiveReply:
         """Open what the person watches; nothing while the bot does not run."""
         bot = self._bots.get(_bot(thread))
-        return _Unseen() if bot is None else bot.sender.live(thread, turn)
+        return _Unseen() if bot is None else bot.sender.live(thread, turn, answers)
 
     async def fetch(
         self, thread: Thread, file: Attachment

@@ -38,9 +38,9 @@ class Lives:
         # Not a TaskGroup: a fault in what is only looked at must not end the bot.
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def open(self, thread: Thread, turn: int) -> LiveReply:
-        """Show a turn while it runs."""
-        live = self._open[thread, turn] = Live(self._desk, thread, turn)
+    def open(self, thread: Thread, turn: int, reply_to: int | None) -> LiveReply:
+        """Show a turn while it runs, as a reply to a message where that helps."""
+        live = self._open[thread, turn] = Live(self._desk, thread, turn, reply_to)
         task = asyncio.create_task(live.run(), name=f"live {thread} {turn}")
         self._tasks.add(task)
         task.add_done_callback(partial(self._ended, (thread, turn), live))

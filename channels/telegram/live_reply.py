@@ -42,10 +42,13 @@ _LAST_WORDS: Final = 60.0
 class Live:
     """The `LiveReply` of one turn; `run` it, and `retire` it before its part comes."""
 
-    def __init__(self, desk: Desk, thread: Thread, turn: int) -> None:
+    def __init__(
+        self, desk: Desk, thread: Thread, turn: int, reply_to: int | None = None
+    ) -> None:
         self._desk = desk
         self._thread = thread
         self._turn = turn
+        self._reply_to = reply_to
         self._view = View()
         self._shown: Rendered | None = None
         self._stage: Stage = self._chosen()
@@ -165,7 +168,7 @@ class Live:
                 await self._stage.put(words)
                 self._shown = words
             except NoDrafts:
-                self._stage = InMessage(self._desk, self._thread, self._turn)
+                self._stage = self._in_message()
                 self._changed.set()
             except (ChannelError, TimeoutError) as error:
                 await self._bear(error)
@@ -229,5 +232,9 @@ class Live:
     def _chosen(self) -> Stage:
         is_private = not self._desk.places.is_group(self._thread)
         in_draft = is_private and self._desk.has_drafts
-        stage = InDraft if in_draft else InMessage
-        return stage(self._desk, self._thread, self._turn)
+        if in_draft:
+            return InDraft(self._desk, self._thread, self._turn)
+        return self._in_message()
+
+    def _in_message(self) -> InMessage:
+        return InMessage(self._desk, self._thread, self._turn, self._reply_to)

@@ -96,10 +96,13 @@ class InMessage:
     `is_doubtful` says that an edit may still come late and undo what follows it.
     """
 
-    def __init__(self, desk: Desk, thread: Thread, turn: int) -> None:
+    def __init__(
+        self, desk: Desk, thread: Thread, turn: int, reply_to: int | None = None
+    ) -> None:
         self._desk = desk
         self._thread = thread
         self._turn = turn
+        self._reply_to = reply_to
         self._message_id: int | None = None
         self._is_adopted = False
         self._is_sent = False
@@ -110,7 +113,9 @@ class InMessage:
         if self._message_id is None and not self._is_sent:
             await self._adopt()
         stop = keyboard([Button("Stop", f"stop:{self._turn}")])
-        message = Message(words, markup=stop, edits=self._message_id)
+        message = Message(
+            words, markup=stop, edits=self._message_id, reply_to=self._reply_to
+        )
         try:
             await self._try(message)
         except Rejected as error:

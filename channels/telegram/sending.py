@@ -49,9 +49,9 @@ class Sender:
         self._post = Post(client, places, pace)
         self._lives = Lives(client, places, pace, drawer, bot)
 
-    def live(self, thread: Thread, turn: int) -> LiveReply:
+    def live(self, thread: Thread, turn: int, answers: str = "") -> LiveReply:
         """Open what the person watches while a turn runs."""
-        return self._lives.open(thread, turn)
+        return self._lives.open(thread, turn, self._reply_to(thread, answers))
 
     async def deliver(self, part: Part, note: Sent) -> str:
         """Send a part from where it stopped, and give the ids of its messages.
@@ -96,7 +96,9 @@ class Sender:
         else:
             made = pieces(part.text, is_plain=part.is_plain)
         messages = list(made)
-        messages[0] = replace(messages[0], reply_to=self._reply_to(part))
+        messages[0] = replace(
+            messages[0], reply_to=self._reply_to(part.thread, part.answers)
+        )
         if part.is_failure:
             last = max(i for i, message in enumerate(messages) if not message.file)
             retry = keyboard([Button(_RETRY, f"retry:{part.turn}")])
@@ -117,10 +119,10 @@ class Sender:
             return _NONE
         return "+".join(map(str, ids))
 
-    def _reply_to(self, part: Part) -> int | None:
+    def _reply_to(self, thread: Thread, answers: str) -> int | None:
         """In a group many talk at once: say which message is answered."""
-        place = self._places.place(part.thread)
-        answered = MessageId.parse(part.answers)
+        place = self._places.place(thread)
+        answered = MessageId.parse(answers)
         if answered is None or not place.is_group:
             return None
         here = (self._client.bot_id, place.chat_id)

@@ -165,8 +165,9 @@ class TerminalChannel:
         """Only who sits at the machine reads a terminal."""
         return thread.channel == account.channel == self.name
 
-    def live(self, thread: Thread, turn: int) -> LiveReply:
+    def live(self, thread: Thread, turn: int, answers: str) -> LiveReply:
         """Open what the screens show while a turn runs."""
+        del answers
         return _Watched(self._screens, thread, turn)
 
 

@@ -50,6 +50,7 @@ class Scale:
     idle: float
     turns: int
     embeddings: str
+    after: float = 4.0
 
     @property
     def people(self) -> range:
@@ -69,7 +70,7 @@ def main() -> None:
     chosen = parser.parse_args()
     scale = Scale(chosen.chats, chosen.each, 3, 10.0, chosen.turns, chosen.embeddings)
     if chosen.quick:
-        scale = Scale(20, 3, 2, 2.0, 0, chosen.embeddings)
+        scale = Scale(20, 3, 2, 2.0, 0, chosen.embeddings, 1.2)
     print(f"{scale.chats} chats, {scale.each} messages each; pace lifted")
     if chosen.profile:
         with _home(scale) as (telegram, home):
@@ -89,14 +90,14 @@ def compared(scale: Scale) -> None:
         began = time.monotonic()
         with processes.echo(telegram.origin) as pid:
             start = processes.polling(telegram) - began
-            bare = _measured(Stand(telegram, pid), scale, start)
+            bare = _measured(Stand(telegram, pid, scale.after), scale, start)
     with _home(scale) as (telegram, home):
         began = time.monotonic()
         with processes.daemon(home):
             start = processes.polling(telegram) - began
         with processes.daemon(home, "--lifted") as pid:
             processes.polling(telegram)
-            ours = _measured(Stand(telegram, pid), scale, start)
+            ours = _measured(Stand(telegram, pid, scale.after), scale, start)
             for name, value in bare.items():
                 _line(name, value, ours[name])
             alone = ours["one at a time, CPU ms a message"]
@@ -108,7 +109,7 @@ def compared(scale: Scale) -> None:
 
 def _measured(stand: Stand, scale: Scale, start: float) -> dict[str, float]:
     """Measure what both bots can do, in the order in which it is printed."""
-    stand.led("side_by_side", scale.people, 1)  # who is met first costs more
+    stand.met(scale.people)
     small = processes.memory(stand.pid)
     found = {"start, exec to the first getUpdates, s": start}
     found |= _named("one at a time", stand.led("one_by_one", scale.people, scale.alone))
@@ -176,7 +177,7 @@ def grown(telegram: Remote, home: Path, scale: Scale, alone: float) -> None:
         _indexed(home)
         _one("  indexed in s", time.monotonic() - began)
         stand = Stand(telegram, pid)
-        stand.led("one_by_one", scale.people[:-1], 1)
+        stand.met(scale.people[:-1])
         for name, chats, rounds in (
             ("the same chats", scale.people[:-1], scale.alone),
             (f"a thread of {long:,} turns", [chat], 10),
@@ -200,7 +201,7 @@ def spoken(scale: Scale) -> None:
         processes.polling(telegram)
         stand = Stand(telegram, pid)
         few = scale.people[:10]
-        stand.led("side_by_side", few, 1)
+        stand.met(few)
         drafts = len(telegram.calls("sendMessageDraft"))
         found = stand.led("one_by_one", few, scale.alone)
         drafts = len(telegram.calls("sendMessageDraft")) - drafts

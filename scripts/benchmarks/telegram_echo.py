@@ -8,7 +8,7 @@ import sys
 from aiogram import Bot, Dispatcher
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
-from aiogram.types import Message
+from aiogram.types import Message  # noqa: TC002 -- aiogram reads it
 
 from tests.servers.telegram.world import TOKEN
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 TEXT: Final = "good morning, how is it going with the garden"
 _LOOK: Final = 0.1
-# What is put off until a moment after a reply belongs to its cost.
-_AFTER: Final = 4.0
 _QUIET: Final = 3.0
 _COUNTED: Final = frozenset({"sendMessage", "editMessageText"})
 
@@ -33,10 +31,19 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A bot's process, and the Telegram that it is at."""
+    """A bot's process, and the Telegram that it is at.
+
+    What is put off until `after` seconds later belongs to a reply's cost.
+    """
 
     telegram: Remote
     pid: int
+    after: float = 4.0
+
+    def met(self, chats: Sequence[int]) -> None:
+        """Have everybody say something first, which costs more."""
+        self.telegram.side_by_side(list(chats), 1, TEXT)
+        self._over()
 
     def led(self, way: str, chats: Sequence[int], rounds: int) -> Figures:
         """Let people talk, `one_by_one` or `side_by_side`."""
@@ -45,7 +52,7 @@ class Stand:
         getattr(self.telegram, way)(list(chats), rounds, TEXT)
         told = self._over()
         took = max(one["final"] for one in told) - began
-        time.sleep(_AFTER)
+        time.sleep(self.after)
         many = len(told)
         return Figures(
             (processes.cpu(self.pid) - cpu) * 1e3 / many,

@@ -35,7 +35,7 @@ def printed(telegram: Remote, home: Path, chats: Sequence[int], rounds: int) -> 
     with processes.daemon(home, "--lifted", "--profile", str(file)) as pid:
         processes.polling(telegram)
         stand = Stand(telegram, pid)
-        stand.led("side_by_side", chats, 1)
+        stand.met(chats)
         before = processes.threads(pid)
         os.kill(pid, signal.SIGUSR1)
         stand.led("side_by_side", chats, rounds)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from apx.domain.errors import InputError
 from apx.domain.heard import Press, What
 from apx.domain.person import Role
 from apx.domain.quoted import Provenance
@@ -106,15 +107,15 @@ async def test_stop_is_bound_to_its_turn_and_its_person(world, say, bob):
         def press(visitor, data):
             return door.press(Press(visitor.in_group, data, world.clock()))
 
-        old = await press(bob, f"stop:{turn - 1}")
-        others = await press(eve, f"stop:{turn}")
+        with pytest.raises(InputError, match="expired"):
+            await press(bob, f"stop:{turn - 1}")
+        with pytest.raises(InputError, match="Only who asked"):
+            await press(eve, f"stop:{turn}")
         own = await press(bob, f"stop:{turn}")
         ended = await gateway.settled(
             bob.in_group.thread, f"{bob.in_group.thread}/{heard.external_id}"
         )
 
-    assert "expired" in old
-    assert "Only who asked" in others
     assert own == "Stopped."
     assert ended.state is TurnState.STOPPED
     assert world.channel.lives[0].is_closed
@@ -132,11 +133,11 @@ async def test_retry_is_of_the_turn_that_failed_and_once(world, say, bob):
         first = await door.press(press)
         second = await door.press(press)
         await until(lambda: len(world.channel.sent) == 2)
-        third = await door.press(press)
+        with pytest.raises(InputError, match="expired"):
+            await door.press(press)
 
     assert first == "Again: hello"
     assert second != first
-    assert "expired" in third
     assert [part.text for part in world.channel.sent][1] == "fine"
     assert world.channel.sent[0].is_failure
     assert not world.channel.sent[1].is_failure
@@ -197,7 +198,8 @@ async def test_facts_are_kept_by_a_button(world, say):
         buttons = await door.buttons(asks)
         kept = await door.press(Press(me.private, buttons[0].data, world.clock()))
         dropped = await door.press(Press(me.private, buttons[3].data, world.clock()))
-        again = await door.press(Press(me.private, buttons[0].data, world.clock()))
+        with pytest.raises(InputError, match="no candidate"):
+            await door.press(Press(me.private, buttons[0].data, world.clock()))
 
     assert [button.label.split()[0] for button in buttons] == [
         "Keep",
@@ -205,4 +207,3 @@ async def test_facts_are_kept_by_a_button(world, say):
     ] * 2
     assert "likes tea" in kept
     assert dropped
-    assert "no candidate" in again.lower() or "Nothing" in again

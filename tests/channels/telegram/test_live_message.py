@@ -310,3 +310,15 @@ async def test_another_bot_does_not_edit_what_the_last_one_left(telegram):
 
     assert telegram.texts(ROOM) == ["Well", "The reply"]
     assert telegram.calls("editMessageText") == []
+
+
+async def test_in_a_group_it_replies_to_the_question(telegram, bot):
+    """From its first word on: many ask there at once."""
+    asked = telegram.say("what is for dinner?", ROOM)
+    question = f"{bot.client.bot_id}.{ROOM}.{asked['message_id']}"
+    live = bot.sender.live(bot.places.thread(ROOM), 5, question)
+    live.show("Soup")
+    seen = await shown(telegram, ROOM, "Soup")
+    live.close()
+
+    assert seen.reply_to == asked["message_id"]
