@@ -53,6 +53,7 @@ class Run:
             turn,
             request=f"{turn.request}\n{heard.text}",
             quoted=(*turn.quoted, *heard.quoted),
+            files=(*turn.files, *heard.files),
         )
         self._grew = True
         self._cut()

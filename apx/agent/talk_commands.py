@@ -96,7 +96,7 @@ class TalkCommands:
         if await self._ledger.repeats(turn.id):
             return "The last request waits to be run again already."
         await self._ledger.retry(turn, asked.heard.key, asked.heard.at)
-        return f"Again: {excerpt(turn.request, 100)}"
+        return f"Again: {excerpt(turn.asked, 100)}"
 
     async def _newest(self, asked: Asked) -> Turn | None:
         """Read the newest turn, if it was for the same eyes as what is asked now.
@@ -137,7 +137,7 @@ class TalkCommands:
     async def _threads(self, asked: Asked) -> str:
         found = await self._history.threads(_SHOWN, asked.sight.audiences)
         lines = [
-            f"{turn.thread} · {turns} turns · {excerpt(turn.request, 60)}"
+            f"{turn.thread} · {turns} turns · {excerpt(turn.asked, 60)}"
             for turns, turn in found
         ]
         return "\n".join(lines) or "No conversations yet."

@@ -66,7 +66,7 @@ async def threads(house: House, args: Mapping[str, Json]) -> Json:
             "thread": str(turn.thread),
             "turns": turns,
             "last": _local(house, turn.began_at),
-            "request": turn.request,
+            "request": turn.asked,
         }
         for turns, turn in found
     ]

@@ -105,6 +105,11 @@ class Turn:
     files: tuple[Attachment, ...] = ()
 
     @property
+    def asked(self) -> str:
+        """What was asked, for a list of turns; one without words names its files."""
+        return self.request or " ".join(f"[{file.medium}]" for file in self.files)
+
+    @property
     def provenance(self) -> str:
         """How other people's words came into it or its answer; empty for none."""
         if self.role is Role.GUEST:

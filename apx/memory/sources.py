@@ -66,7 +66,7 @@ class ActiveThreads:
 
 
 def _spoken(turn: Turn) -> Memory:
-    text = f"{turn.request} → {turn.final}" if turn.final else turn.request
+    text = f"{turn.asked} → {turn.final}" if turn.final else turn.asked
     return Memory(
         Kind.THREAD,
         text,

@@ -10,22 +10,18 @@ the rows that are about it, by `telegram_daemon.py`. People are listed in `allow
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scripts.benchmarks import telegram_processes as processes
 from scripts.benchmarks import telegram_profile as profile
-from scripts.benchmarks.telegram_ledger import fill
+from scripts.benchmarks.telegram_grown import Full, grown
 from scripts.benchmarks.telegram_measure import Figures, Stand, kept
+from scripts.benchmarks.telegram_table import heading, line, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +29,8 @@ if TYPE_CHECKING:
     from tests.servers.telegram.remote import Remote
 
 _FIRST: Final = 1_001
-_LONG: Final = 5  # of the turns of a full ledger, one in so many is in one thread
 _WORDS: Final = (20, 0.1)
 _GROUPS: Final = (-1, -2, -3)
-_INDEXED: Final = 1_800.0
-_LABEL: Final = 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ def main() -> None:
 
 def compared(scale: Scale) -> None:
     """Print what messages cost here and there, then the same with a full ledger."""
-    print(f"{'':{_LABEL}}{'aiogram':>14}{'apx':>14}{'ratio':>8}")
+    heading()
     with processes.world() as telegram:
         telegram.invite(list(scale.people))
         began = time.monotonic()
@@ -99,12 +92,12 @@ def compared(scale: Scale) -> None:
             processes.polling(telegram)
             ours = _measured(Stand(telegram, pid, scale.after), scale, start)
             for name, value in bare.items():
-                _line(name, value, ours[name])
+                line(name, value, ours[name])
             alone = ours["one at a time, CPU ms a message"]
             flood(Stand(telegram, pid), scale)
         without(home.parent / "bare", scale)
         if scale.turns:
-            grown(telegram, home, scale, alone)
+            grown(Full(telegram, home, scale.people, scale.turns), alone)
 
 
 def _measured(stand: Stand, scale: Scale, start: float) -> dict[str, float]:
@@ -133,21 +126,12 @@ def _named(way: str, found: Figures) -> dict[str, float]:
     }
 
 
-def _line(name: str, bare: float, ours: float) -> None:
-    ratio = ours / bare if bare else 0.0
-    print(f"{name:{_LABEL}}{bare:14.2f}{ours:14.2f}{ratio:8.1f}")
-
-
-def _one(name: str, value: float, more: str = "") -> None:
-    print(f"{name:{_LABEL}}{'':14}{value:14.2f}{more:>8}")
-
-
 def flood(stand: Stand, scale: Scale) -> None:
     """Print how fast it is where nobody waits for an answer."""
     rate, replies, spent = stand.flooded(scale.people, scale.each)
-    _one(f"all {scale.each} of {scale.chats} at once, messages a second", rate)
-    _one("  replies (what comes together is answered so)", replies)
-    _one("  CPU ms a message", spent)
+    one(f"all {scale.each} of {scale.chats} at once, messages a second", rate)
+    one("  replies (what comes together is answered so)", replies)
+    one("  CPU ms a message", spent)
 
 
 def without(home: Path, scale: Scale) -> None:
@@ -161,34 +145,9 @@ def without(home: Path, scale: Scale) -> None:
             time.sleep(0.01)
         start = time.monotonic() - began
         time.sleep(2)
-        _one("without Telegram: start, s", start)
-        _one("  idle, CPU ms a second", Stand(None, pid).idle(scale.idle))  # type: ignore[arg-type]  # nobody is asked
-        _one("  memory, MB", processes.memory(pid))
-
-
-def grown(telegram: Remote, home: Path, scale: Scale, alone: float) -> None:
-    """Print what a message costs when much was said before."""
-    chat, long = scale.people[-1], scale.turns // _LONG
-    began = time.monotonic()
-    asyncio.run(fill(home, scale.turns, chat, long))
-    _one(f"{scale.turns:,} turns before: written in s", time.monotonic() - began)
-    with processes.daemon(home, "--lifted") as pid:
-        began = time.monotonic()
-        _indexed(home)
-        _one("  indexed in s", time.monotonic() - began)
-        stand = Stand(telegram, pid)
-        stand.met(scale.people[:-1])
-        for name, chats, rounds in (
-            ("the same chats", scale.people[:-1], scale.alone),
-            (f"a thread of {long:,} turns", [chat], 10),
-            ("  the same, once more", [chat], 50),
-        ):
-            found = stand.led("one_by_one", chats, rounds)
-            ratio = f"{found.cpu / alone:.1f}"
-            _one(f"  {name}, CPU ms a message", found.cpu, ratio)
-            _one("    whole reply, p50 ms", found.final[0])
-            _one("    whole reply, p99 ms", found.final[1])
-        _one("  memory, MB", processes.memory(pid))
+        one("without Telegram: start, s", start)
+        one("  idle, CPU ms a second", Stand(None, pid).idle(scale.idle))  # type: ignore[arg-type]  # nobody is asked
+        one("  memory, MB", processes.memory(pid))
 
 
 def spoken(scale: Scale) -> None:
@@ -206,13 +165,13 @@ def spoken(scale: Scale) -> None:
         found = stand.led("one_by_one", few, scale.alone)
         drafts = len(telegram.calls("sendMessageDraft")) - drafts
         many = len(few) * scale.alone
-        _one(f"a model that says {words} words in {words * pause:.0f} s", many)
-        _one("  CPU ms a message", found.cpu)
-        _one("  drafts a reply", drafts / many)
-        _one("  first word to first sight, p50 ms", found.shown[0] - pause * 1e3)
-        _one("  first word to first sight, p99 ms", found.shown[1] - pause * 1e3)
-        _one("  last word to whole reply, p50 ms", found.final[0] - words * pause * 1e3)
-        _one("  last word to whole reply, p99 ms", found.final[1] - words * pause * 1e3)
+        one(f"a model that says {words} words in {words * pause:.0f} s", many)
+        one("  CPU ms a message", found.cpu)
+        one("  drafts a reply", drafts / many)
+        one("  first word to first sight, p50 ms", found.shown[0] - pause * 1e3)
+        one("  first word to first sight, p99 ms", found.shown[1] - pause * 1e3)
+        one("  last word to whole reply, p50 ms", found.final[0] - words * pause * 1e3)
+        one("  last word to whole reply, p99 ms", found.final[1] - words * pause * 1e3)
 
 
 def paced(scale: Scale) -> None:
@@ -225,11 +184,11 @@ def paced(scale: Scale) -> None:
         stand.led("side_by_side", scale.people, scale.alone)
         found = kept(telegram)
     print("with the pace on")
-    _one("  most messages in any second (30 allowed)", found.second)
-    _one("  most in a chat in any 3 seconds (3 at once)", found.chat)
-    _one("  most in a group in any minute (20 allowed)", found.group)
-    _one("  refused by the server", found.refusals)
-    _one("  messages a second on average", found.rate)
+    one("  most messages in any second (30 allowed)", found.second)
+    one("  most in a chat in any 3 seconds (3 at once)", found.chat)
+    one("  most in a group in any minute (20 allowed)", found.group)
+    one("  refused by the server", found.refusals)
+    one("  messages a second on average", found.rate)
 
 
 @contextmanager
@@ -244,29 +203,6 @@ def _home(scale: Scale, model: str = "") -> Iterator[tuple[Remote, Path]]:
             told["engines"] = {"openai": {"api_key": "x", "base_url": model}}
         processes.settle(home, told)
         yield telegram, home
-
-
-def _indexed(home: Path) -> None:
-    """Wait until recall has taken in the whole ledger."""
-    end = time.monotonic() + _INDEXED
-    while time.monotonic() < end:
-        told = _memory(home)
-        if told.get("events") and told["events"] == told["indexed"]:
-            return
-        time.sleep(2)
-    raise TimeoutError("the ledger is not indexed")
-
-
-def _memory(home: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "apx", "status", "--json"],
-        env=os.environ | {"APX_HOME": str(home)},
-        stdout=subprocess.PIPE,
-        check=False,
-    )
-    found: dict[str, Any] = json.loads(done.stdout or "{}")
-    memory: dict[str, Any] = found.get("memory", {})
-    return memory
 
 
 if __name__ == "__main__":

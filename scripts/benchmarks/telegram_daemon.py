@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apx.cli.run import run
 import channels.telegram.bot as telegram
+from apx.cli.run import run
 from channels.telegram.pace import Pace
 
 if TYPE_CHECKING:
@@ -35,24 +35,31 @@ class Lifted(Pace):
 
 
 class Profiler:
-    """Measures the loop's thread while it is on, and names all threads at the end."""
+    """Measures the loop's thread while it is on, and says which thread is which.
+
+    The first stretch is written to `file` with `.1` at its end, and so on.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        # The thread's own time: a wait, also one for the interpreter, costs nothing.
-        self._profile = cProfile.Profile(time.thread_time)
-        self._is_on = False
+        self._stretch = 0
+        self._profile: cProfile.Profile | None = None
 
     def toggle(self, _number: int, _frame: FrameType | None) -> None:
-        """Begin or pause; threads are named while they are there."""
-        self._is_on = not self._is_on
-        if self._is_on:
+        """Begin or end; threads are named while they are there."""
+        if self._profile is None:
+            # The thread's own time: a wait, also for the interpreter, costs nothing.
+            self._profile = cProfile.Profile(time.thread_time)
             self._profile.enable()
             return
         self._profile.disable()
+        self._stretch += 1
         names = {one.native_id: one.name for one in threading.enumerate()}
         self._file.with_suffix(".threads").write_text(json.dumps(names), "utf-8")
-        self._profile.dump_stats(self._file)
+        fresh = self._file.with_suffix(".new")
+        self._profile.dump_stats(fresh)
+        fresh.rename(self._file.with_suffix(f".{self._stretch}"))
+        self._profile = None
 
 
 def main() -> None:

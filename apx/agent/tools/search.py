@@ -115,7 +115,7 @@ class ListThreads(TypedTool[Nothing]):
         lines = [
             f"{turn.thread}: {turns} turns, last"
             f" {turn.began_at.astimezone(self._zone):%Y-%m-%d %H:%M}:"
-            f" {excerpt(turn.request, 100)}"
+            f" {excerpt(turn.asked, 100)}"
             for turns, turn in found
         ]
         text = "\n".join(lines) or "no conversations"
