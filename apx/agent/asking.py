@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from apx.domain.event import Event, EventKind
 
 if TYPE_CHECKING:
-    from apx.agent.run import Run
     from apx.domain.recall import Query, Recall
+    from apx.domain.turn import Turn
 
 _END: Final = 2000
 
@@ -24,12 +24,12 @@ def asked(request: str) -> str:
     return f"{request[:_END]}\n{request[-_END:]}"
 
 
-def recall_event(run: Run, recall: Recall, query: Query) -> Event:
+def recall_event(turn: Turn, recall: Recall, query: Query) -> Event:
     """Make the event that says what memory brought to a turn."""
-    turn = run.turn
     return Event(
         kind=EventKind.RECALL,
-        op=f"recall/{turn.id}/{len(run.request)}",
+        # What was asked when it was looked for: more may have joined meanwhile.
+        op=f"recall/{turn.id}/{len(turn.request)}",
         at=query.at,
         body={
             "memories": [

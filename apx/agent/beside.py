@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import structlog
+
+from apx.domain.errors import HomeError, InputError, StoreError
+from apx.domain.heard import What
+from apx.domain.person import Role
+
 if TYPE_CHECKING:
     from apx.agent.commands import Commands
     from apx.agent.gateway import Gateway
@@ -11,6 +17,8 @@ if TYPE_CHECKING:
     from apx.domain.thread import Thread
     from apx.domain.turn import Inbound, Turn
     from apx.store.ledger import Ledger
+
+log = structlog.get_logger(__name__)
 
 
 class Beside:
@@ -21,19 +29,42 @@ class Beside:
         self._commands = commands
         self._gateway = gateway
 
-    async def amend(self, heard: Inbound, revision: str) -> None:
-        """Take what a person made of an earlier message; a command is none by then."""
-        if heard.text and not self._commands.knows(heard.text):
-            await self._ledger.edit(heard, revision)
+    async def amend(self, heard: Inbound, revision: str) -> bool:
+        """Take what a person made of an earlier message; false if there is none.
+
+        A command is none by then.
+        """
+        if not heard.text or self._commands.knows(heard.text):
+            return True
+        return await self._ledger.edit(heard, revision)
 
     async def overhear(self, heard: Heard) -> None:
-        """Keep for a while what was said in a room, but not to the assistant."""
-        await self._ledger.overhear(heard)
+        """Keep for a while what was said in a room, but not to the assistant.
+
+        An edit only changes what was overheard before.
+        """
+        is_new = heard.what is not What.EDIT
+        await self._ledger.overhear(heard, is_new=is_new)
 
     async def choices(self, heard: Inbound) -> tuple[Button, ...]:
         """Give what may be pressed under the answer of a chat command."""
         run = self._gateway.runs.get(heard.thread)
         return await self._commands.choices(heard, run)
+
+    async def command(self, inbound: Inbound) -> str | None:
+        """Do a chat command, if it is one; what is wrong with it is its answer.
+
+        A terminal has exit codes for that. Else what cannot be read now would be
+        brought again for ever, and nobody behind it heard.
+        """
+        try:
+            return await self._gateway.order(inbound)
+        except InputError as error:
+            return str(error)
+        except (StoreError, HomeError) as error:
+            log.warning("command_failed", error=str(error))
+            is_owner = inbound.role is Role.OWNER
+            return f"That did not work{f': {error}' if is_owner else ' here'}."
 
     async def order(self, heard: Inbound) -> str | None:
         """Do what a button stands for, as if it had been typed."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from apx.agent.admitting import admitted, tidied
 from apx.agent.newcomers import code_in, entered
 from apx.domain.access import Rules, Verdict, decide
-from apx.domain.errors import InputError
+from apx.domain.errors import HomeError, InputError, StoreError
 from apx.domain.heard import Heard, What
 from apx.domain.person import TERMINAL, Audience, Person, Role
 from apx.domain.secrets import mask
@@ -94,12 +94,12 @@ class Doors:
         is_code = code and "-" in code and not heard.text.startswith("/link")
         if is_code and not heard.caller.group:
             return entered(await self._newcomers.enter(heard.caller.account, code, ""))
-        try:
-            answer = await self._gateway.hear(await self._admitted(heard, person))
-        except InputError as error:
-            if heard.caller.account.channel == TERMINAL.channel:
-                raise  # a command has an exit code for it
-            answer = str(error)
+        inbound = await self._admitted(heard, person)
+        answer = None
+        if heard.caller.account.channel != TERMINAL.channel:
+            answer = await self._beside.command(inbound)
+        if answer is None:
+            answer = await self._gateway.hear(inbound)
         await self._newcomers.remind(person, heard.caller)
         return answer
 
@@ -132,9 +132,10 @@ class Doors:
         """Do what a button says, if it is this person's to press."""
         return await self._presses.pressed(press, person)
 
-    async def amended(self, heard: Heard, person: Person) -> None:
-        """Take what a person made of an earlier message."""
-        await self._beside.amend(await self._admitted(heard, person), heard.revision)
+    async def amended(self, heard: Heard, person: Person) -> bool:
+        """Take what a person made of an earlier message; false if there is none."""
+        inbound = await self._admitted(heard, person)
+        return await self._beside.amend(inbound, heard.revision)
 
     async def overheard(self, heard: Heard) -> None:
         """Keep for a while what was said in a room, but not to the assistant."""
@@ -142,7 +143,10 @@ class Doors:
 
     async def choices(self, heard: Heard, person: Person) -> tuple[Button, ...]:
         """Give what may be pressed under the answer of a chat command."""
-        return await self._beside.choices(await self._admitted(heard, person))
+        try:
+            return await self._beside.choices(await self._admitted(heard, person))
+        except (InputError, StoreError, HomeError):
+            return ()  # the answer has said what is wrong
 
 
 class ChannelDoor:
@@ -204,9 +208,10 @@ class ChannelDoor:
         """Take an edit, or words of a room: whoever says these need not be let in."""
         caller = heard.caller
         is_ours = caller.group in self._rules_for(caller).groups
-        if heard.what is What.EDIT and person is not None:
-            await self._doors.amended(heard, person)
-        elif is_ours and not caller.is_bot and heard.text:
+        is_edit = heard.what is What.EDIT and person is not None
+        if is_edit and person and await self._doors.amended(heard, person):
+            return
+        if is_ours and not caller.is_bot and heard.text:
             await self._doors.overheard(heard)
 
     async def _judged(self, caller: Caller) -> tuple[Verdict, Person | None]:

@@ -124,6 +124,8 @@ class Gateway:
             return None
         # A turn that began meanwhile has the message already.
         is_same = run is not None and run is self.runs.get(heard.thread)
+        if self._gathering.holds(heard.thread, heard.person):
+            return None  # what is said after a picture may be about it
         if run and is_same and accepted.is_new and run.join(heard):
             await self._ledger.join(run.turn, heard)
         self.wake(heard.thread)

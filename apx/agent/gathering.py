@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
 
+from apx.agent.fetching import Fetching
 from apx.agent.reading import Read
 from apx.domain.attachment import Attachment, Gathered
 from apx.domain.errors import (
-    ChannelError,
     HomeError,
-    InputError,
     StoreError,
-    Unreachable,
 )
 from apx.domain.usage import Purpose, spending
 
@@ -37,11 +35,11 @@ T = TypeVar("T")
 # The messages of an album come one by one, in any order, within a second or so.
 QUIET: Final = 1.6
 LONGEST: Final = 2.5
-# So much of one attachment is kept, and so long it may take to come.
-MOST: Final = 20_000_000
+# So long an attachment may take to come.
 FETCHING: Final = 300.0
-_AT_ONCE: Final = 4
 _AGAIN: Final = 5.0
+# Seconds after which nobody will name a file any more.
+_OLD: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +89,9 @@ class Gathering:
         self._patience = patience
         self._group = asyncio.TaskGroup()
         self._batches: dict[str, _Batch] = {}
-        self._known: set[str] = set()
+        self._known: dict[str, Held] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._fetching = Fetching(files, channels, patience.fetching)
         self.wake: Callable[[Thread], None] = _nobody
         self._is_open = False
 
@@ -103,6 +101,7 @@ class Gathering:
         failure: Exception | None = None
         async with self._group:
             self._is_open = True
+            await self._sweep()
             for held in await self._ledger.held():
                 self.take(held)
             try:
@@ -117,13 +116,27 @@ class Gathering:
         if failure is not None:
             raise failure
 
+    async def _sweep(self) -> None:
+        """Remove what a process that died kept and nobody names."""
+        try:
+            await self._files.sweep(await self._ledger.attachments(), _OLD)
+        except (HomeError, StoreError) as error:
+            log.warning("files_not_swept", error=str(error))
+
+    def holds(self, thread: Thread, person: str) -> bool:
+        """Whether something that a person said in a thread is still to come."""
+        return any(
+            held.thread == thread and held.person == person
+            for held in self._known.values()
+        )
+
     def take(self, held: Held) -> None:
         """Begin to fetch what came with a request that is in the ledger."""
         if not self._is_open or held.key in self._known:
             return
         if held.thread.channel not in self._channels:
             return  # the process that has it will see to it
-        self._known.add(held.key)
+        self._known[held.key] = held
         now = asyncio.get_running_loop().time()
         name = held.album or held.key
         batch = self._batches.get(name)
@@ -146,17 +159,27 @@ class Gathering:
             await self._quiet(batch)
         del self._batches[name]
         found = [await task for task in batch.found]
+        taken = await self._taken(found)
+        for held in batch.held:
+            del self._known[held.key]
+        await self._let_go(found, taken)
+        self.wake(batch.held[0].thread)
+
+    async def _taken(self, found: list[Gathered]) -> frozenset[str]:
         while True:
             try:
-                await self._ledger.gather(found, self._clock())
-                break
+                return frozenset(await self._ledger.gather(found, self._clock()))
             except StoreError:
                 log.exception("gathering_failed")
                 await asyncio.sleep(_AGAIN)
-        self._known.difference_update(held.key for held in batch.held)
-        named = {file.sha for one in found for file in one.files}
-        self._files.coming.difference_update(named)
-        self.wake(batch.held[0].thread)
+
+    async def _let_go(self, found: list[Gathered], taken: frozenset[str]) -> None:
+        """Have files be the ledger's; those of requests that are gone go, too."""
+        for one in found:
+            for file in filter(_is_kept, one.files):
+                if one.key not in taken and not await self._ledger.names(file.sha):
+                    await asyncio.to_thread(self._files.remove, file.sha)
+                self._files.coming.discard(file.sha)
 
     async def _quiet(self, batch: _Batch) -> None:
         loop = asyncio.get_running_loop()
@@ -180,27 +203,15 @@ class Gathering:
     async def _one(self, thread: Thread, file: Attachment) -> Read:
         if file.is_settled:
             return Read(file)
-        async with self._slots:
-            kept = await self._fetched(thread, file)
-            if not kept.sha:
-                return Read(kept)
-            return await self._reading.read(kept, self._files.path(kept.sha))
-
-    async def _fetched(self, thread: Thread, file: Attachment) -> Attachment:
-        channel = self._channels[thread.channel]
+        kept = await self._fetching.fetched(thread, file)
+        if not kept.sha:
+            return Read(kept)
         try:
-            async with asyncio.timeout(self._patience.fetching):
-                while True:
-                    try:
-                        kept = await self._files.keep(channel.fetch(thread, file), MOST)
-                    except Unreachable:
-                        await asyncio.sleep(_AGAIN)
-                    else:
-                        return replace(file, sha=kept.sha, size=kept.size)
-        except (ChannelError, InputError) as error:
-            return replace(file, note=str(error))
-        except TimeoutError:
-            return replace(file, note="it could not be fetched in time")
-        except HomeError as error:
-            log.warning("file_not_kept", error=str(error))
-            return replace(file, note=str(error))
+            return await self._reading.read(kept, self._files.path(kept.sha))
+        except Exception:  # one file's fault must end nothing else
+            log.exception("file_not_read")
+            return Read(replace(kept, note="it could not be read"))
+
+
+def _is_kept(file: Attachment) -> bool:
+    return bool(file.sha)

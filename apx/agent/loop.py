@@ -167,7 +167,7 @@ class Agent:
             known_turns=view.turn_ids | {turn.id},
         )
         recall = await self._broker.recall(query)
-        await self._ledger.record(recall_event(run, recall, query))
+        await self._ledger.record(recall_event(turn, recall, query))
         return recall
 
     async def _ask(self, work: Work, steps: list[Message], bench: Bench) -> Reply:

@@ -54,6 +54,10 @@ class ModelCommands:
         if asked.heard.role is Role.GUEST and asked.heard.audience.thread:
             return "A room's model is not a guest's to choose."
         chosen = "" if name.lower() == USUAL else name
+        is_owner = asked.heard.role is Role.OWNER
+        offered = await self._offered(asked.heard.person)
+        if chosen and not is_owner and chosen not in offered:
+            return f"{chosen} is not offered to you: {', '.join(offered)}"
         try:
             await self._check(asked.heard.person, asked.heard.role, chosen)
         except (InputError, ConfigError) as error:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from apx.agent.admitting import admitted
-from apx.domain.errors import InputError
+from apx.domain.errors import HomeError, InputError, StoreError
 from apx.domain.heard import Heard, What
 from apx.domain.person import Role
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from apx.agent.newcomers import Newcomers
     from apx.domain.heard import Press
     from apx.domain.person import Person
+
+log = structlog.get_logger(__name__)
 
 _OVER: Final = "That question is over."
 _OWNERS: Final = "Only the owner can do that."
@@ -42,6 +46,13 @@ class Presses:
 
         What is not this person's to press stays for who may.
         """
+        try:
+            return await self._pressed(press, person)
+        except (StoreError, HomeError) as error:
+            log.warning("press_failed", error=str(error))
+            raise InputError("That did not work.") from error
+
+    async def _pressed(self, press: Press, person: Person) -> str | None:
         word, _, value = press.data.partition(":")
         if word in {"yes", "no"}:
             if not self._confirmations.answer(value, person.key, word == "yes"):

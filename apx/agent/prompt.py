@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.budget import FRAME, cost, tools_cost, trimmed
+from apx.domain.budget import FRAME, PICTURE, cost, tools_cost, trimmed
 from apx.domain.fitting import fit, messages
 from apx.domain.message import Message, Role
 from apx.domain.untrusted import closed
@@ -32,6 +32,8 @@ _SYSTEM: Final = load("system", "apx.agent.prompts")
 
 # What a thread leaves of a limit to the newest message and what is recalled for it.
 _NEWEST: Final = 8
+# Pictures get a third of a limit at most.
+_OF_PICTURES: Final = 3
 # No message is cut shorter than this, and no instructions.
 _LEAST: Final = 64
 
@@ -102,7 +104,9 @@ def assemble(material: Material, limit: int) -> Prompt:
     system = _trimmed(whole, max(spare // 2, _LEAST))
     spare -= cost([system])
     said = material.said
-    asked = Message(Role.USER, said.written(), own=said.text, images=material.images)
+    # Pictures leave room for what was said before.
+    images = material.images[: limit // _OF_PICTURES // PICTURE]
+    asked = Message(Role.USER, said.written(), own=said.text, images=images)
     request = _asked(said, asked, max(spare // 2, _LEAST))
     spare -= cost([request])
     steps = _fit_steps(material.steps, max(spare, _LEAST))

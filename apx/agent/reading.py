@@ -10,7 +10,7 @@ from apx.domain.attachment import SPOKEN, Attachment, Medium
 from apx.domain.errors import InputError, ProviderError
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.secrets import mask
-from apx.providers.pictures import picture
+from apx.providers.pictures import MOST, picture
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -57,7 +57,7 @@ class Reading:
         """Read an attachment whose bytes are at a path."""
         if file.medium in SPOKEN:
             return await self._heard(file, path)
-        if file.medium is Medium.DOCUMENT:
+        if file.medium is Medium.DOCUMENT and not file.media_type.startswith("image/"):
             return await self._document(file, path)
         if file.medium is Medium.VIDEO:
             return Read(replace(file, note=_VIDEO))
@@ -85,7 +85,10 @@ class Reading:
 def _seen(file: Attachment, path: Path) -> Read:
     """Look whether a picture is one that models see."""
     try:
-        picture(path.read_bytes())
+        # The first bytes tell; a large one is not read whole for that.
+        with path.open("rb") as opened:
+            beginning = opened.read(MOST + 1)
+        picture(beginning)
     except InputError as error:
         return Read(replace(file, note=str(error)))
     return Read(file)

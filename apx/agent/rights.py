@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from apx.agent.run import Run
     from apx.agent.speech import Speech
     from apx.agent.toolbox import Bench
-    from apx.domain.person import Role
     from apx.domain.turn import Turn
     from apx.ports import ChatModel
 
     Grants = Callable[[Turn], Awaitable[Bench]]
-    Choose = Callable[[str, Role, str], Awaitable["Choice"]]
+    Choose = Callable[[Turn], Awaitable["Choice"]]
     Sights = Callable[[str, str], Awaitable[Sight]]
     Models = Callable[[str], Awaitable[ChatModel]]
 
@@ -52,9 +51,9 @@ class Usual:
 class Rights:
     """Asks whoever knows; without anybody, all tools and models are everybody's.
 
-    `grants` gives the tools of a turn's person, `choose` who answers a person in a
-    role who wants a model, `sights` what a person sees where an audience reads the
-    reply. Without `confirmations` what needs a yes is not done.
+    `grants` gives the tools of a turn's person, `choose` who answers it, `sights` what
+    a person sees where an audience reads the reply. Without `confirmations` what needs
+    a yes is not done.
     """
 
     grants: Grants | None = None
@@ -70,7 +69,7 @@ class Rights:
         """Give the model that answers a turn."""
         if self.choose is None:
             return Usual(await models(turn.wanted))
-        return await self.choose(turn.person, turn.role, turn.wanted)
+        return await self.choose(turn)
 
     async def permit(self, run: Run, speech: Speech) -> Permit:
         """Give what the tools of a turn may look at, and how its person is asked."""

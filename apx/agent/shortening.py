@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.agent.condensing import Vain
-from apx.domain.compaction import is_by_rule, is_due, is_overdue
+from apx.domain.compaction import is_by_rule, is_long, is_overdue
 from apx.memory.condenser import Rule, Wish
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Shortening:
         room, rules = await self._condensing.room(), self._condensing.rules
         view = await self._history.view(thread)
         has_to = is_overdue(view, rules, room)
-        is_for_models = is_due(view, rules, room) or is_by_rule(view)
+        is_for_models = has_to or is_long(view, rules) or is_by_rule(view)
         asks = self._asks and is_for_models and not self._is_in_vain(thread, view)
         if not (asks or has_to):
             self._aside.pop(thread, None)

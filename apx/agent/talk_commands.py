@@ -87,7 +87,8 @@ class TalkCommands:
 
     async def _retry(self, asked: Asked) -> str:
         turn = await self._newest(asked)
-        if asked.run is not None:
+        is_running = turn is not None and turn.state is TurnState.RUNNING
+        if asked.run is not None or is_running:
             return "An answer is being written; /stop it first."
         if turn is None or turn.state is TurnState.COMPLETED:
             return "The last request was answered; there is nothing to retry."

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # What is over by then is nobody's worry; what comes back is told so often at most.
 _STAYS: Final = timedelta(minutes=1)
-_AGAIN: Final = timedelta(hours=6)
+_AGAIN: Final = timedelta(days=1)
 _NUMBERS: Final = re.compile(r"\d+")
 
 

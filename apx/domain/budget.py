@@ -20,7 +20,7 @@ _RESERVE: Final = 4096
 # Nobody pays for a longer prompt by accident, however large the model's window.
 _MOST: Final = 60_000
 # What a model reads of a picture, as vendors count: 85 to 1,600 tokens.
-_PICTURE: Final = 1_000
+PICTURE: Final = 1_000
 _BYTES: Final = 3  # of a token, as estimate_tokens has it
 
 
@@ -33,7 +33,7 @@ def cost(messages: Sequence[Message]) -> int:
     """Estimate the tokens of messages."""
     return sum(
         FRAME
-        + _PICTURE * len(message.images)
+        + PICTURE * len(message.images)
         + estimate_tokens(message.text)
         + sum(estimate_tokens(call.name + call.arguments) for call in message.calls)
         for message in messages

@@ -46,14 +46,18 @@ class Plan:
 
 def is_due(view: View, rules: Compaction, room: int) -> bool:
     """Whether a thread is to be condensed; depends on what was said, on no clock."""
-    is_long = view.new_messages > rules.threshold
-    return is_long or is_overdue(view, rules, room)
+    return is_long(view, rules) or is_overdue(view, rules, room)
+
+
+def is_long(view: View, rules: Compaction) -> bool:
+    """Whether so much was said that a model should sum it up."""
+    return view.new_messages > rules.threshold
 
 
 def is_overdue(view: View, rules: Compaction, room: int) -> bool:
     """Whether it has to be, by rule if no model can."""
-    is_long = view.new_messages > rules.most or view.unread > 0
-    return is_long or measured(view, room) > room
+    is_very_long = view.new_messages > rules.most or view.unread > 0
+    return is_very_long or measured(view, room) > room
 
 
 def is_by_rule(view: View) -> bool:

@@ -23,7 +23,7 @@ _STRUCTURE: Final = frozenset(
         *("state", "effect", "provenance", "untrusted", "missed", "condenser"),
         *("model", "usage", "role", "origin", "channel", "audience", "thread"),
         *("person", "home", "bot", "user", "message_id", "at", "until", "seqs"),
-        *("sha", "ref", "medium", "media_type", "album", "corrected"),
+        *("sha", "ref", "medium", "media_type", "album", "corrected", "account"),
         "prev_compact_ts",
     }
 )

@@ -21,9 +21,11 @@ class Provenance(StrEnum):
 class Quoted:
     """Untrusted words: data to a model, never orders.
 
-    `by` names their writer, page or file; it is untrusted too.
+    `by` names their writer, page or file; it is untrusted too. `account` is the
+    writer's, where that is known.
     """
 
     provenance: Provenance
     by: str
     text: str
+    account: str = ""

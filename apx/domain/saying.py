@@ -42,7 +42,8 @@ class Saying:
     @property
     def is_untrusted(self) -> bool:
         """Whether any of it is to be read as data."""
-        return bool(self.quoted) or self.is_guests
+        is_others = any(file.is_others for file in self.files)
+        return bool(self.quoted) or self.is_guests or is_others
 
     @property
     def own(self) -> str:
@@ -54,12 +55,12 @@ class Saying:
 
         Where there is little room the blocks are cut first, the longest most.
         """
-        first = self._first(None)
-        whole = "\n\n".join([first, *map(block, self.quoted)])
+        first, quoted = self._first(None), (*_others(self.files), *self.quoted)
+        whole = "\n\n".join(filter(None, [first, *map(block, quoted)]))
         if tokens is None or estimate_tokens(whole) <= tokens:
             return whole
         first = self._first(tokens)
-        blocks = _shared(self.quoted, tokens - estimate_tokens(first))
+        blocks = _shared(quoted, tokens - estimate_tokens(first))
         return "\n\n".join(filter(None, [first, *blocks]))
 
     def _first(self, tokens: int | None) -> str:
@@ -67,12 +68,21 @@ class Saying:
             by = self.speaker or str(Role.GUEST)
             return block(Quoted(Provenance.GUEST, by, self.text), tokens)
         before = f"{named(self.speaker)}: " if self.speaker else ""
-        lines = [harmless(self.text), *map(_listed, self.files)]
+        mine = [file for file in self.files if not file.is_others]
+        lines = [harmless(self.text), *map(listed, mine)]
         text = before + "\n".join(filter(None, lines))
         return text if tokens is None else within(text, tokens)
 
 
-def _listed(file: Attachment) -> str:
+def _others(files: tuple[Attachment, ...]) -> tuple[Quoted, ...]:
+    """Name what others attached, where only their words stand."""
+    lines = [listed(file) for file in files if file.is_others]
+    if not lines:
+        return ()
+    return (Quoted(Provenance.ATTACHED, "", "\n".join(lines)),)
+
+
+def listed(file: Attachment) -> str:
     """Name an attachment, and what of it is not there."""
     title = f' "{named(file.title)}"' if file.title else ""
     return f"[{file.medium}{title}{f': {harmless(file.note)}' if file.note else ''}]"

@@ -116,6 +116,8 @@ class Turn:
             return Provenance.GUEST
         if self.quoted:
             return self.quoted[0].provenance
+        if any(file.is_others for file in self.files):
+            return Provenance.ATTACHED
         return Provenance.QUOTED if self.tainted else ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -153,8 +154,11 @@ class Places:
         if self._rooms.files is None:
             return
         try:
-            named = await self._eraser.attachments()
-            gone = await self._rooms.files.sweep(named, older_than=0.0)
+            # In this order: what is named while we look is young, or is coming.
+            coming, began = set(self._rooms.files.coming), time.time()
+            named = await self._eraser.attachments() | coming
+            age = time.time() - began
+            gone = await self._rooms.files.sweep(named, older_than=age)
         except ApxError as error:
             report.late(f"files: {error}; they follow at the next start")
             return

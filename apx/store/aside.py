@@ -11,9 +11,10 @@ from apx.domain.text import excerpt
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from datetime import datetime
 
+    from apx.domain.erasing_lines import Told
     from apx.domain.heard import Heard
 
 # A room's newest words, as far as they may have to do with what is asked now.
@@ -23,9 +24,18 @@ _LONG: Final = 1_000
 _OLD: Final = 80
 
 
-def overhear(tx: sqlite3.Connection, heard: Heard) -> None:
-    """Keep what was said in a room but not to the assistant, for a while."""
+def overhear(tx: sqlite3.Connection, heard: Heard, *, is_new: bool) -> None:
+    """Keep what was said in a room but not to the assistant, for a while.
+
+    What is not new only takes the place of what is known.
+    """
     caller, thread = heard.caller, str(heard.caller.thread)
+    if not is_new:
+        tx.execute(
+            "update overheard set text = ? where thread = ? and external_id = ?",
+            (mask(heard.text)[:_LONG], thread, heard.external_id),
+        )
+        return
     tx.execute(
         "insert into overheard values (?, ?, ?, ?, ?, ?)"
         " on conflict (thread, external_id) do update set text = excluded.text",
@@ -84,6 +94,7 @@ def _overheard(
             "provenance": Provenance.OVERHEARD,
             "by": row["speaker"],
             "text": row["text"],
+            "account": row["account"],
         }
         for row in rows
         if row["at"] >= since
@@ -94,12 +105,18 @@ def forget(
     tx: sqlite3.Connection,
     threads: Iterable[str],
     accounts: Iterable[str],
-    holds: Callable[[str], bool],
+    told: Told,
 ) -> None:
-    """Forget what was overheard in threads, from accounts, and what says a passage."""
+    """Forget what was overheard in threads, from accounts, and what says a passage.
+
+    A passage only in the rooms whose words the asker may erase.
+    """
     gone, whose = set(threads), set(accounts)
     for row in tx.execute("select * from overheard").fetchall():
-        if row["thread"] in gone or row["account"] in whose or holds(row["text"]):
+        is_said = f"room:{row['thread']}" in told.mixed and told.holds(row["text"])
+        is_owners = told.names and told.holds(row["text"])
+        is_gone = row["thread"] in gone or row["account"] in whose
+        if is_gone or is_said or is_owners:
             tx.execute(
                 "delete from overheard where thread = ? and external_id = ?",
                 (row["thread"], row["external_id"]),

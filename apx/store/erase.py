@@ -136,11 +136,9 @@ class Eraser:
 
     async def attachments(self) -> set[str]:
         """Name the files that something in the ledger still is about."""
-        found = await self._database.fetch(
-            "select files from turn where files <> '[]'"
-            " union all select files from request where files <> '[]'"
-        )
-        return {one["sha"] for row in found for one in json.loads(row["files"])}
+        from apx.store.ledger import Ledger
+
+        return await Ledger(self._database).attachments()
 
     async def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
         """Look over a connection of its own, as long as it takes."""

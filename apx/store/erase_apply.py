@@ -33,7 +33,7 @@ def carry_out(tx: sqlite3.Connection, plan: Plan, told: Told, at: datetime) -> N
         _withdraw(tx, person, at)
     tx.execute("insert into meta values ('erasing', '')")
     _empty_books(tx, plan, told)
-    aside.forget(tx, plan.threads, map(str, plan.accounts), told.holds)
+    aside.forget(tx, plan.threads, map(str, plan.accounts), told)
     if told.names:
         _blank_names(tx, told)
     if not plan.is_nothing:

@@ -70,6 +70,7 @@ def plan_person(tx: sqlite3.Connection, wish: ErasePerson) -> Plan:
         if event.kind not in _STAYING:
             _blank(tx, plan, event, first)
     _take_accounts(tx, plan, key)
+    _blank_overheard(tx, plan)
     _blank_recalls(tx, plan, key)
     plan.audiences.add(private)
     plan.revoke(tx)
@@ -160,6 +161,27 @@ def _take_accounts(tx: sqlite3.Connection, plan: Plan, key: str) -> None:
             plan.was[event.seq] = (event.kind, 0)
         elif body.get("home") == key:
             plan.change(event, {**body, "home": "", "erased": True})
+
+
+def _blank_overheard(tx: sqlite3.Connection, plan: Plan) -> None:
+    """Empty what others' turns in rooms were shown of what a person said there."""
+    whose = {str(account) for account in plan.accounts}
+    marks = [f'"account":{json.dumps(name, ensure_ascii=False)}' for name in whose]
+    seqs = ids(
+        tx,
+        "select seq from event, json_each(?) wanted where kind in ('begin', 'join')"
+        " and instr(body, wanted.value)",
+        marks,
+    )
+    for event in read(tx, seqs - plan.gone):
+        body = plan.now(event).body
+        quoted = [
+            {**one, "by": "", "text": blank(one["text"]), "account": ""}
+            if one.get("account") in whose
+            else one
+            for one in body.get("quoted", [])
+        ]
+        plan.change(event, {**body, "quoted": quoted, "erased": True})
 
 
 def _blank_recalls(tx: sqlite3.Connection, plan: Plan, person: str) -> None:

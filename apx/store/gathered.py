@@ -51,11 +51,15 @@ def held(row: sqlite3.Row) -> Held:
 def gather(
     tx: sqlite3.Connection, found: Sequence[Gathered], at: datetime
 ) -> list[str]:
-    """Have requests wait for a turn with all that was to come; names the threads."""
-    threads = []
+    """Have requests wait for a turn with all that was to come; gives their keys.
+
+    What was withdrawn or forgotten meanwhile is not among them.
+    """
+    taken = []
     for one in found:
         row = tx.execute(
-            "select * from request where key = ? and held = 1 and turn is null",
+            "select * from request where key = ? and held = 1 and turn is null"
+            " and unwanted = 0",
             (one.key,),
         ).fetchone()
         if row is None:
@@ -69,25 +73,35 @@ def gather(
             "files": [asdict(file) for file in one.files],
         }
         append(tx, _event(EventKind.GATHER, f"gather/{one.key}", row, body, at))
-        threads.append(row["thread"])
-    return threads
+        taken.append(one.key)
+    return taken
 
 
 def edit(tx: sqlite3.Connection, heard: Inbound, revision: str) -> bool:
-    """Take what a person made of a message; false if that is nothing new.
+    """Take what a person made of a message; false if it was none to the assistant.
 
     Before its turn it replaces the message; later the next turn is told.
     """
     row = tx.execute("select * from request where key = ?", (heard.key,)).fetchone()
-    if row is None or row["unwanted"]:
+    if row is None:
         return False
-    if plain(_newest(tx, heard.key)) == plain(heard.text):
-        return False
+    if not row["unwanted"]:
+        _edit(tx, row, heard, revision)
+    return True
+
+
+def _edit(
+    tx: sqlite3.Connection, row: sqlite3.Row, heard: Inbound, revision: str
+) -> None:
+    if plain(_newest(tx, heard.key)).strip() == plain(heard.text).strip():
+        return
+    op = f"edit/{heard.key}/{revision}"
+    if tx.execute("select 1 from event where op = ?", (op,)).fetchone():
+        return  # it comes once more, and may mean something else by now
     is_late = row["turn"] is not None
     text = heard.text if is_late else _with(heard.text, _added(tx, heard.key))
     body = {"key": heard.key, "text": text, "wrote": heard.text, "is_late": is_late}
-    op = f"edit/{heard.key}/{revision}"
-    return append(tx, _event(EventKind.EDIT, op, row, body, heard.at)) is not None
+    append(tx, _event(EventKind.EDIT, op, row, body, heard.at))
 
 
 def _event(

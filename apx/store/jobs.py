@@ -131,7 +131,7 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
     if busy or not ready:
         return None
     chosen = _burst(ready)
-    first, body = chosen[0], _body(tx, chosen)
+    first, body = chosen[0], _body(chosen)
     event = Event(
         kind=EventKind.BEGIN,
         op=f"begin/{first['key']}",
@@ -148,18 +148,15 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
     return rows.turn(row)
 
 
-def _body(tx: sqlite3.Connection, chosen: list[sqlite3.Row]) -> dict[str, object]:
+def _body(chosen: list[sqlite3.Row]) -> dict[str, object]:
     first = chosen[0]
     body: dict[str, object] = {
         "keys": [row["key"] for row in chosen],
         "text": "\n".join(filter(None, (row["text"] for row in chosen))),
     }
-    thread = tx.execute("select model from thread where name = ?", (first["thread"],))
-    # A retry is answered by the usual model: the chosen one may be why it failed.
-    usual = "" if first["retry_of"] else thread.fetchone()["model"]
     found = {
         "retry_of": first["retry_of"],
-        "model": first["model"] or usual,
+        "model": first["model"],
         "speaker": first["speaker"],
         "role": "" if first["role"] == Role.OWNER else first["role"],
         "quoted": [one for row in chosen for one in json.loads(row["quoted"])],

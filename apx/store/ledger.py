@@ -61,17 +61,35 @@ class Ledger:
         )
         return [gathered.held(row) for row in found]
 
-    async def gather(self, found: Sequence[Gathered], at: datetime) -> None:
-        """Have requests wait for a turn with all that was to come, at once."""
-        await self._database.write(lambda tx: gathered.gather(tx, found, at))
+    async def gather(self, found: Sequence[Gathered], at: datetime) -> list[str]:
+        """Have requests wait for a turn with all that was to come, at once.
+
+        Gives the keys of those that still wait to be answered.
+        """
+        return await self._database.write(lambda tx: gathered.gather(tx, found, at))
 
     async def edit(self, heard: Inbound, revision: str) -> bool:
-        """Take what a person made of an earlier message; false if nothing is new."""
+        """Take what a person made of an earlier message; false if there is none."""
         return await self._database.write(lambda tx: gathered.edit(tx, heard, revision))
 
-    async def overhear(self, heard: Heard) -> None:
-        """Keep for a while what was said in a room, but not to the assistant."""
-        await self._database.write(lambda tx: aside.overhear(tx, heard))
+    async def names(self, sha: str) -> bool:
+        """Whether anything in the ledger is about a file."""
+        return sha in await self.attachments()
+
+    async def attachments(self) -> set[str]:
+        """Name the files that something in the ledger is about."""
+        found = await self._database.fetch(
+            "select files from turn where files <> '[]'"
+            " union all select files from request where files <> '[]'"
+        )
+        return {file.sha for row in found for file in rows.files(row["files"])}
+
+    async def overhear(self, heard: Heard, *, is_new: bool = True) -> None:
+        """Keep for a while what was said in a room, but not to the assistant.
+
+        What is not new only takes the place of what is known.
+        """
+        await self._database.write(lambda tx: aside.overhear(tx, heard, is_new=is_new))
 
     async def withdraw(self, thread: Thread, key: str, at: datetime) -> bool:
         """Have a request that still waits run no more; false if it does not wait."""

@@ -81,7 +81,8 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
     # A private chat whose account was linked or parted is somebody else's by now:
     # it begins afresh, and what was said before keeps its audience.
     tx.execute(
-        "update thread set fresh = ?1 - 1, begins = turns, person = ?2, audience = ?3"
+        "update thread set fresh = ?1 - 1, begins = turns, person = ?2, audience = ?3,"
+        " model = ''"
         " where name = ?4 and audience <> ?3",
         (event.seq, event.person, event.audience, event.thread),
     )

@@ -87,11 +87,11 @@ def _request(tx: sqlite3.Connection, event: Event) -> None:
     found: dict[str, Any] = {"speaker": "", "quoted": "[]", "files": "[]"}
     found |= {"text": "", "correction": ""}
     for row in tx.execute(
-        "select kind, body, (select max(b.seq) from event b where b.kind = 'begin'"
-        " and b.seq > event.seq and b.turn > 0 and b.thread = event.thread and exists"
-        " (select 1 from json_each(b.body, '$.corrected') c where c.value = ?4))"
-        " as told from event where op in (?1, ?2) or (op > ?3 and op < ?5)"
-        " order by seq",
+        "select kind, body, case when kind = 'edit' then (select max(b.seq)"
+        " from event b where b.kind = 'begin' and b.turn > 0 and b.seq > event.seq"
+        " and b.thread = event.thread and exists (select 1 from"
+        " json_each(b.body, '$.corrected') c where c.value = ?4)) end as told"
+        " from event where op in (?1, ?2) or (op > ?3 and op < ?5) order by seq",
         (f"accept/{key}", f"gather/{key}", f"edit/{key}/", key, f"edit/{key}0"),
     ).fetchall():
         body = json.loads(row["body"])

@@ -88,7 +88,12 @@ def quoted(text: str) -> tuple[Quoted, ...]:
     if text == "[]":  # as nearly all do
         return ()
     return tuple(
-        Quoted(Provenance(one["provenance"]), one["by"], one["text"])
+        Quoted(
+            Provenance(one["provenance"]),
+            one["by"],
+            one["text"],
+            one.get("account", ""),
+        )
         for one in json.loads(text)
     )
 
@@ -110,7 +115,12 @@ def listed(found: Sequence[Attachment]) -> list[dict[str, Any]]:
 
 def written(found: Sequence[Quoted]) -> list[dict[str, Any]]:
     """Write what a message brought along as JSON takes it."""
-    return [asdict(one) for one in found]
+    return [_short(asdict(one)) for one in found]
+
+
+def _short(quoted: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the account of those who have none here."""
+    return {k: value for k, value in quoted.items() if k != "account" or value}
 
 
 def manner(said: Inbound | Turn) -> dict[str, Any]:

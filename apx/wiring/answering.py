@@ -20,6 +20,7 @@ from apx.agent.seeing import Seeing
 from apx.agent.talk_commands import TalkCommands
 from apx.agent.toolbox import Bench
 from apx.agent.work import OFFLINE
+from apx.domain.errors import ConfigError, InputError
 from apx.domain.person import TERMINAL, Audience, Role
 
 if TYPE_CHECKING:
@@ -129,9 +130,22 @@ async def _role(base: Base, person: str) -> Role:
     return found.role if found else Role.GUEST
 
 
-async def _chosen(base: Base, person: str, _: Role, wanted: str) -> Choice:
-    """Give the model that answers a person."""
-    return await base.budgets.choose(person, await _role(base, person), wanted)
+async def _chosen(base: Base, turn: Turn) -> Choice:
+    """Give the model that answers a turn: asked for, chosen for its thread, or usual.
+
+    What somebody chose for a room may not be for another one there. A retry is answered
+    by the usual one: the chosen one may be why it failed.
+    """
+    role = await _role(base, turn.person)
+    liked = ""
+    if not turn.wanted and not turn.retry_of:
+        liked = await base.memory.ledger.model_of(turn.thread)
+    try:
+        return await base.budgets.choose(turn.person, role, turn.wanted or liked)
+    except (InputError, ConfigError):
+        if turn.wanted:
+            raise
+        return await base.budgets.choose(turn.person, role, "")
 
 
 async def _granted(base: Base, turn: Turn) -> Bench:

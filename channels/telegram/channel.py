@@ -117,6 +117,9 @@ class TelegramChannel:
 
     def _made(self) -> dict[str, Bot]:
         # Later: a command that only asks what is wrong never needs aiogram.
+        from channels.telegram.vendor import loaded  # noqa: PLC0415 -- as said
+
+        loaded()  # before anything imports aiogram
         from channels.telegram.bot import Bot  # noqa: PLC0415 -- as said
         from channels.telegram.failures import WrongToken  # noqa: PLC0415 -- as said
 

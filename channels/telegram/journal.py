@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.thread import Thread
@@ -20,6 +21,8 @@ SENDING: Final = "sending"
 _LATE: Final = "late "
 _ANSWERS: Final = 500
 _ASIDES: Final = 100
+# What was set aside before is nobody's trouble any more.
+_DAY: Final = timedelta(days=1)
 
 
 class Journal:
@@ -90,9 +93,11 @@ class Journal:
     @property
     def asides(self) -> str:
         """Say for people how many updates were set aside, and why."""
-        if not self._asides:
+        since = f"{self._clock() - _DAY:%Y-%m-%dT%H:%M}"
+        every = [json.loads(value) for value in self._asides.values()]
+        told = [one for one in every if one["at"] >= since]
+        if not told:
             return ""
-        told = [json.loads(value) for value in self._asides.values()]
         counted = Counter(f"{one['kind']} ({one['error']})" for one in told)
         why = ", ".join(f"{many} x {what}" for what, many in counted.most_common(3))
         noun = "update" if len(told) == 1 else "updates"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.digest import digest
 from apx.domain.ending import Ending
 from apx.domain.event import Event, EventKind
 from apx.domain.person import OWNER, OWNERS_OWN, Account, Audience, Role
 from apx.domain.thread import Thread
 from apx.domain.turn import Inbound, PartState, TurnState
 from apx.store import jobs
+from apx.store.condensations import Condensations, Record
 from apx.store.database import Database
+from apx.store.history import History
 from apx.store.log import append
 from apx.store.schema import LEDGER
 
@@ -26,6 +30,7 @@ _BEGAN: Final = datetime(2025, 1, 5, 8, tzinfo=UTC)
 _BETWEEN: Final = timedelta(minutes=3)
 _PAGE: Final = 2_000
 _A_THREAD: Final = 200
+_KEPT: Final = 20
 _ANSWER: Final = "The box with the letters of {} is in room {} of the cellar."
 
 
@@ -46,6 +51,22 @@ async def fill(home: Path, turns: int, chat: int, long: int) -> None:
                     _say(tx, where, number, own if is_own else others)
 
             await database.write(job)
+        await _fold(database, thread)
+
+
+async def _fold(database: Database, thread: Thread) -> None:
+    """Condense the thread up to its newest turns, as it would have been by now."""
+    found = await database.fetch(
+        "select id, ordinal from turn where thread = ? order by ordinal desc"
+        " limit 1 offset ?",
+        str(thread),
+        _KEPT,
+    )
+    early = await History(database).earliest(thread, _KEPT)
+    made = replace(digest(None, early.past), last=found[0]["ordinal"])
+    record = Record(thread, made, found[0]["id"], 0, made.at, {}, 0)
+    if not await Condensations(database).add(record):
+        raise RuntimeError(f"{thread} was not condensed")
 
 
 def _whose(home: Path, chat: int) -> tuple[str, str]:

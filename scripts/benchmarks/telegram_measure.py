@@ -101,7 +101,11 @@ class Kept:
 
 
 def kept(telegram: Remote) -> Kept:
-    """Count what was sent: in any second, in a chat in 3 s, in a group in a minute."""
+    """Count what was sent: in any second, in a chat in 3 s, in a group in a minute.
+
+    As it arrives, refused or not: what left evenly may arrive in a heap if the machine
+    is busy, and Telegram counts what arrives.
+    """
     sent = [call for call in telegram.calls() if call.method in _COUNTED]
     chats: dict[int, list[float]] = {}
     for call in sent:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from apx.domain.errors import InputError
+from apx.domain.attachment import Attachment, Medium
+from apx.domain.errors import DamagedStore, HomeError, InputError
 from apx.domain.heard import Press, What
 from apx.domain.person import Role
 from apx.domain.quoted import Provenance
@@ -154,10 +155,10 @@ async def test_a_model_is_chosen_by_a_button(world, say, bob):
         listed = await door.hear(asks)
         buttons = await door.buttons(asks)
         said = await door.press(Press(bob.private, buttons[0].data, world.clock()))
-        bad = await door.hear(say(bob.private, "/model bad:one"))
-        turn = await asked(house, door, say(bob.private, "hello"))
+        chosen = await world.ledger.model_of(bob.private.thread)
         back = await door.press(Press(bob.private, "model:usual", world.clock()))
-        usual = await asked(house, door, say(bob.private, "hello again"))
+        usual = await world.ledger.model_of(bob.private.thread)
+        more = await door.hear(say(bob.private, "/model openai:dearest"))
 
     assert "a:one" in listed
     assert [button.data for button in buttons] == [
@@ -166,9 +167,9 @@ async def test_a_model_is_chosen_by_a_button(world, say, bob):
         "model:usual",
     ]
     assert said.startswith("a:one answers")
-    assert "not for you" in bad
     assert "answers in this conversation" in back
-    assert (turn.wanted, usual.wanted) == ("a:one", "")
+    assert (chosen, usual) == ("a:one", "")
+    assert "not offered" in more
 
 
 async def test_a_guest_of_a_room_chooses_no_model(world, say, bob):
@@ -207,3 +208,74 @@ async def test_facts_are_kept_by_a_button(world, say):
     ] * 2
     assert "likes tea" in kept
     assert dropped
+
+
+async def test_what_a_member_corrects_in_a_room_is_overheard_as_corrected(
+    world, say, bob
+):
+    """It was no message to the assistant, so the room's words change."""
+    eve = Visitor("6", "Eve")
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob, eve)
+        door = house.door()
+        said = say(eve.in_group, "the picnic is on Sunday", what=What.CONTEXT)
+        await door.hear(said)
+        edit = {"what": What.EDIT, "text": "the picnic is on Monday", "revision": "1"}
+        await door.hear(replace(said, **edit))
+        unheard = say(eve.in_group, "never said before", what=What.EDIT)
+        await door.hear(replace(unheard, revision="2"))
+        turn = await asked(house, door, say(bob.in_group, "when is it?"))
+
+    assert [one.text for one in turn.quoted] == ["the picnic is on Monday"]
+
+
+@pytest.mark.parametrize(
+    "fault", [DamagedStore("memory.db is damaged"), HomeError("x")]
+)
+async def test_a_command_that_cannot_read_is_answered(world, say, bob, fault):
+    """Else its update would be brought again for ever, and nobody else heard."""
+
+    class Broken:
+        async def fetch(self, query):
+            del query
+            raise fault
+
+    world.recalled = Broken()
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+
+        said = await house.door().hear(say(bob.private, "/memory search tea"))
+
+    assert said == "That did not work here."
+
+
+async def test_what_is_said_after_a_picture_waits_for_it(world, say, bob):
+    """It may be about it; it does not join what is answered just now."""
+    here = asyncio.Event()
+
+    async def slow(thread, file):
+        del thread, file
+        await here.wait()
+        yield b"\x89PNG\r\n\x1a\n"
+
+    world.channel.fetch = slow
+    never = asyncio.Event()
+    async with world.open(ScriptedModel([never, "first"], ["second"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        await door.hear(say(bob.private, "hello"))
+        await until(lambda: gateway.runs)
+        photo = Attachment(Medium.PHOTO, "p")
+        await door.hear(replace(say(bob.private, ""), files=(photo,)))
+        about = say(bob.private, "what is on it?")
+        await door.hear(about)
+        here.set()
+        never.set()
+        thread = bob.private.thread
+        turn = await gateway.settled(thread, f"{thread}/{about.external_id}")
+
+    assert turn.request == "what is on it?"
+    assert len(turn.files) == 1

@@ -64,8 +64,8 @@ async def test_whoever_chooses_the_model_may_say_why(world, hear):
     """The remark stands below the reply."""
     other = ScriptedModel(["from me"], name="scripted:other")
 
-    async def choose(person, role, wanted):
-        assert (person, role, wanted) == ("owner", Role.OWNER, "big:one")
+    async def choose(turn):
+        assert (turn.person, turn.role, turn.wanted) == ("owner", Role.OWNER, "big:one")
         return Usual(other, "Used up until midnight.")
 
     async with world.open(ScriptedModel(["no"])) as gateway:

@@ -94,7 +94,7 @@ async def test_an_owner_who_is_not_there_is_told_later(worries, channel, told, t
     await worries.look()
     told.is_there = True
     await worries.look()
-    time.passes(hours=7)
+    time.passes(hours=25)
     await worries.look()
 
     assert len(told.texts) == 2

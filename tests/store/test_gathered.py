@@ -34,6 +34,10 @@ def with_photo(heard, album=""):
     return replace(heard, files=(PHOTO,), album=album)
 
 
+async def events(database):
+    return (await database.fetch("select count(*) as many from event"))[0]["many"]
+
+
 def gathered(heard, **more):
     return Gathered(heard.key, (replace(PHOTO, sha=SHA),), **more)
 
@@ -125,23 +129,41 @@ async def test_a_later_edit_is_told_to_the_next_turn(ledger, clock, hear, databa
 
 
 @pytest.mark.parametrize("text", ["tea at five", "tea at five "])
-async def test_an_edit_that_changes_nothing_is_none(ledger, hear, text):
+async def test_an_edit_that_changes_nothing_is_none(ledger, hear, database, text):
     """Telegram tells of edits when a link gets its preview."""
     heard = hear("tea at five")
     await ledger.accept(heard)
+    before = await events(database)
 
-    assert not await ledger.edit(replace(heard, text=text.strip()), "1")
+    assert await ledger.edit(replace(heard, text=text), "1")
+    assert await events(database) == before
 
 
-async def test_the_same_edit_twice_is_one(ledger, clock, hear):
-    """Also after its turn."""
+async def test_the_same_edit_twice_is_one(ledger, clock, hear, database):
+    """Also when a turn took the message in between, and so it means something else."""
     heard = hear("a")
     await ledger.accept(heard)
-    await ledger.begin(MAIN, clock())
+    for text, revision in (("b", "1"), ("c", "2")):
+        assert await ledger.edit(replace(heard, text=text), revision)
+    turn = await ledger.begin(MAIN, clock())
+    before = await events(database)
+    for text, revision in (("b", "1"), ("c", "2")):
+        assert await ledger.edit(replace(heard, text=text), revision)
 
-    assert await ledger.edit(replace(heard, text="b"), "1")
-    assert not await ledger.edit(replace(heard, text="b"), "1")
+    assert turn.request == "c"
+    assert await events(database) == before
     assert not await ledger.edit(replace(heard, external_id="nobody", text="b"), "1")
+
+
+async def test_what_was_withdrawn_meanwhile_stays_away(ledger, clock, hear, database):
+    """A person may be erased while their voice message is still being read."""
+    voice = with_photo(hear("secret"))
+    await ledger.accept(voice)
+    await ledger.withdraw(MAIN, voice.key, clock())
+    before = await events(database)
+
+    assert await ledger.gather([gathered(voice, added="spoken")], clock()) == []
+    assert await events(database) == before
 
 
 def overheard(clock, number, text="chatter", group="-100"):
@@ -162,7 +184,9 @@ async def test_a_rooms_words_come_with_the_next_question(ledger, clock, hear):
     second = await ledger.begin(ROOM, clock())
 
     assert len(turn.quoted) == MOST
-    assert turn.quoted[-1] == Quoted(Provenance.OVERHEARD, "Bob", f"word {MOST + 4}")
+    assert turn.quoted[-1] == Quoted(
+        Provenance.OVERHEARD, "Bob", f"word {MOST + 4}", "telegram:7:5"
+    )
     assert second.quoted == ()
 
 
@@ -181,22 +205,20 @@ async def test_yesterdays_words_are_not_context(ledger, clock, hear):
 
 
 async def test_a_conversation_keeps_the_model_that_was_chosen(tmp_path, clock, hear):
-    """Until another is chosen; a retry goes back to the usual one."""
+    """Until its chat is somebody else's: what they chose is nobody's then."""
     async with Database.open(tmp_path / "ledger.db", LEDGER) as database:
         ledger = Ledger(database)
         await ledger.record(chosen(clock, "ollama:one"))
         await ledger.accept(hear("hello"))
         turn = await ledger.begin(MAIN, clock())
         assert turn
-        await ledger.end(turn, Ending(TurnState.FAILED, error="no"), clock())
-        failed = await ledger.turn(turn.id)
-        assert failed
-        await ledger.retry(failed, "again", clock())
-        again = await ledger.begin(MAIN, clock())
-        assert again
+        await ledger.end(turn, DONE, clock())
+        kept = await ledger.model_of(MAIN)
+        bobs = Audience.private("bob")
+        await ledger.accept(replace(hear("hi"), person="bob", audience=bobs))
+        await ledger.begin(MAIN, clock())
 
-        assert await ledger.model_of(MAIN) == "ollama:one"
-    assert (turn.wanted, again.wanted) == ("ollama:one", "")
+        assert (kept, await ledger.model_of(MAIN)) == ("ollama:one", "")
     assert await verify(tmp_path / "ledger.db") == []
 
 

@@ -1,0 +1,44 @@
+"""Imports aiogram so that a class is built when it is first used, not before.
+
+aiogram tells pydantic to wait (`defer_build`), then has it build all of some four
+hundred classes at the end of its import: two seconds and a hundred megabytes, for
+the thirty that a bot of ours uses. Here they are only told where names are looked up,
+and pydantic builds each by itself when it is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+_OURS: Final = "aiogram.types"
+_BUILD: Final = "model_rebuild"
+_NAMES: Final[dict[str, Any]] = {}
+_at_once: Final = vars(BaseModel)[_BUILD]
+
+
+def loaded() -> None:
+    """Import aiogram; does nothing the second time."""
+    if _NAMES:
+        return
+    setattr(BaseModel, _BUILD, classmethod(_later))
+    try:
+        from aiogram import methods  # noqa: PLC0415 -- what this is about
+    finally:
+        setattr(BaseModel, _BUILD, _at_once)
+    # What holds others looks their names up in its own place.
+    for one in vars(methods).values():
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            one.__pydantic_parent_namespace__ = _NAMES
+
+
+def _later(model: type[BaseModel], **more: Any) -> bool | None:  # noqa: ANN401 -- pydantic's
+    """Keep the names of a class of aiogram; build any other as ever."""
+    names = more.get("_types_namespace")
+    if names is None or not model.__module__.startswith(_OURS):
+        found: bool | None = _at_once.__get__(None, model)(**more)
+        return found
+    _NAMES.update(names)
+    model.__pydantic_parent_namespace__ = _NAMES
+    return None

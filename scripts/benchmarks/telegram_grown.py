@@ -1,0 +1,91 @@
+"""What a message costs when much was said before, here and in one thread."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from scripts.benchmarks import telegram_processes as processes
+from scripts.benchmarks.telegram_ledger import fill
+from scripts.benchmarks.telegram_measure import Stand
+from scripts.benchmarks.telegram_table import one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.servers.telegram.remote import Remote
+
+# Of all turns, one in so many is in one thread.
+_LONG: Final = 5
+_ALONE: Final = 3
+_IN_LONG: Final = 30
+_PATIENCE: Final = 1_800.0
+_LOOK: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """A home whose people have talked, and how many turns are to be in it."""
+
+    telegram: Remote
+    home: Path
+    people: Sequence[int]
+    turns: int
+
+
+def grown(full: Full, alone: float) -> None:
+    """Fill the ledger and print the same again; `alone` is what it cost before."""
+    *others, chat = full.people
+    long = full.turns // _LONG
+    began = time.monotonic()
+    asyncio.run(fill(full.home, full.turns, chat, long))
+    one(f"{full.turns:,} turns before: written in s", time.monotonic() - began)
+    with processes.daemon(full.home, "--lifted") as pid:
+        began = time.monotonic()
+        _await(full.home)
+        one("  indexed in s", time.monotonic() - began)
+        stand = Stand(full.telegram, pid)
+        stand.met(others)
+        for name, chats, rounds in (
+            ("other chats", others, _ALONE),
+            (f"one of {long:,} turns, the first time", [chat], 1),
+            (f"one of {long:,} turns", [chat], _IN_LONG),
+        ):
+            found = stand.led("one_by_one", chats, rounds)
+            one(f"  {name}, CPU ms", found.cpu, f"{found.cpu / alone:.1f}")
+            one("    whole reply, p50 ms", found.final[0])
+            one("    whole reply, p99 ms", found.final[1])
+        one("  memory, MB", processes.memory(pid))
+
+
+def _await(home: Path) -> None:
+    """Wait until recall has taken in the whole ledger."""
+    end = time.monotonic() + _PATIENCE
+    while not _is_indexed(_status(home)):
+        if time.monotonic() > end:
+            raise TimeoutError("the ledger is not indexed")
+        time.sleep(_LOOK)
+
+
+def _is_indexed(told: dict[str, Any]) -> bool:
+    spaces = told.get("spaces", ())
+    is_read = bool(told.get("events")) and told["events"] == told["indexed"]
+    return is_read and all(one["done"] >= one["total"] for one in spaces)
+
+
+def _status(home: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "apx", "status", "--json"],
+        env=os.environ | {"APX_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    found: dict[str, Any] = json.loads(done.stdout or "{}")
+    return found
