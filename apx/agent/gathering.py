@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import structlog
 
 from apx.agent.fetching import Fetching
-from apx.agent.reading import Read
+from apx.agent.listening import Read
 from apx.domain.attachment import Attachment, Gathered
 from apx.domain.errors import (
     HomeError,

@@ -117,6 +117,10 @@ class Budgets:
         # Only these: behind the usual model may stand one that is not for them.
         return Choice(await self._models.among(names[:1] if wanted else names))
 
+    async def may_spend(self, person: str, role: Role) -> bool:
+        """Whether anything may still be spent for a person today."""
+        return not await self._used_up(person, role)
+
     def has_tool(self, role: Role, name: str) -> bool:
         """Whether a role may use a tool."""
         return self.limits.of(role).has_tool(name)

@@ -205,7 +205,7 @@ def _built(base: Base, home: Path, what: str, terminal: TerminalChannel) -> Hous
     behind = shortening(base.condensing, memory, config, asks=what in STAYS)
     status = _status(base, home, what)
     orders = commands(base, explainer, status)
-    fetched = gathering(config, memory, base.channels)
+    fetched = gathering(base)
     entry = gateway(base, behind, orders, delivery, fetched)
     base.who.parting.runs = entry.runs
     aside, who = beside(base, entry, orders), base.who

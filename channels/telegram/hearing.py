@@ -86,9 +86,15 @@ def caller(user: Raw, chat: Raw, topic_id: int | None, ears: Ears) -> Caller:
         account=Account("telegram", ears.settings.name, str(number(user, "id"))),
         thread=ears.thread(place, topic_id),
         name=hearing_names.user(user),
-        group=str(place) if is_group(chat) else "",
+        group=_group(place, ears) if is_group(chat) else "",
         is_bot=user.get("is_bot") is True,
     )
+
+
+def _group(chat_id: int, ears: Ears) -> str:
+    """Name a group as config.json does: by its id, or by the one that it had first."""
+    first = ears.thread(chat_id, None).place.rpartition(":")[2]
+    return str(chat_id) if str(chat_id) in ears.settings.groups else first
 
 
 def stopped(raw: Raw, ears: Ears, now: datetime) -> Press | None:

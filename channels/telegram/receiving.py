@@ -40,6 +40,7 @@ log = structlog.get_logger(__name__)
 
 SORRY: Final = "I could not read a message of yours."
 _REMEMBERED: Final = 2_000
+_EARLY: Final = 20
 _GONE: Final = frozenset({"left", "kicked"})
 _HOUR: Final = 3600.0
 
@@ -62,6 +63,7 @@ class Receiver:
         self._presses = Presses(hands, group)
         self._done = _Recent()
         self._albums = _Recent()
+        self._early: OrderedDict[str, list[Raw]] = OrderedDict()
         self._told: dict[str, float] = {}
 
     def foresee(self, batch: Sequence[Raw]) -> None:
@@ -86,6 +88,9 @@ class Receiver:
         heard: Heard | None = None
         try:
             heard = self._message(update)
+            for piece in self._pieces(update, heard):
+                late = hearing.message(piece, self._hands.ears, is_ours=True)
+                await self._taken(update_id(piece), piece, late)
             await self._taken(number, update, heard)
         except (StoreError, HomeError, OSError) as error:
             if not isinstance(error, Conflict):
@@ -109,6 +114,22 @@ class Receiver:
         if heard and heard.album and heard.what is What.MESSAGE:
             self._albums.add(heard.album)
         return heard
+
+    def _pieces(self, update: Raw, heard: Heard | None) -> list[Raw]:
+        """Give what of an album came before it was known to be for us.
+
+        In a group only one picture says so, and they come in any order.
+        """
+        if kind(update) != "message":
+            return []
+        if not (name := hearing.album(section(update, "message"), self._hands.ears)):
+            return []
+        if heard and heard.what is What.MESSAGE:
+            return self._early.pop(name, [])
+        self._early.setdefault(name, []).append(update)
+        if len(self._early) > _EARLY:
+            self._early.popitem(last=False)
+        return []
 
     async def _taken(self, number: int, update: Raw, heard: Heard | None) -> None:
         match kind(update):

@@ -33,7 +33,7 @@ def loaded() -> None:
             one.__pydantic_parent_namespace__ = _NAMES
 
 
-def _later(model: type[BaseModel], **more: Any) -> bool | None:  # noqa: ANN401 -- pydantic's
+def _later(model: type[BaseModel], /, **more: Any) -> bool | None:  # noqa: ANN401 -- pydantic's
     """Keep the names of a class of aiogram; build any other as ever."""
     names = more.get("_types_namespace")
     if names is None or not model.__module__.startswith(_OURS):

@@ -12,6 +12,7 @@ from apx.agent.delivery import Delivery
 from apx.agent.explain import Explainer
 from apx.agent.gateway import Gateway
 from apx.agent.gathering import Gathering, Patience
+from apx.agent.listening import Listening
 from apx.agent.loop import Agent
 from apx.agent.memory_commands import MemoryCommands
 from apx.agent.model_commands import ModelCommands
@@ -73,11 +74,21 @@ class World:
         self.files = Files(path / "files")
         self.extract: Any = extracted
         self.transcriber: Any = None
+        self.poor: set[str] = set()
+        self.heard: list[Any] = []
         self.patience = Patience(quiet=0.05, longest=0.2)
         self.commands: Any = None
         self.gathering: Any = None
         self.condensing: Any = None
         self.shortening: Any = None
+
+    def listening(self):
+        async def may(person):
+            return person not in self.poor
+
+        if self.transcriber is None:
+            return None
+        return Listening(self.transcriber, "", 1800, may, self.heard.append)
 
     def recovery(self):
         return Recovery(self.ledger, self.history, self.outbox, self.clock)
@@ -149,7 +160,7 @@ class World:
         self.gathering = Gathering(
             ledger=self.ledger,
             files=self.files,
-            reading=Reading(self.extract, self.transcriber),
+            reading=Reading(self.extract, self.listening()),
             channels=channels,
             clock=self.clock,
             patience=self.patience,

@@ -6,6 +6,7 @@ import pytest
 
 from apx.domain.errors import Conflict, InputError, ProviderUnavailable
 from apx.domain.message import ToolCall
+from apx.domain.recall import Findings, Kind, Memory
 from apx.domain.thread import Thread
 from apx.domain.tool import Effect
 from apx.domain.turn import TurnState
@@ -295,3 +296,26 @@ async def test_many_threads_lose_and_double_nothing(world, hear):
 
     said = [line for part in world.channel.sent for line in part.text.split("\n")]
     assert sorted(said) == sorted(message.text for message in heard)
+
+
+async def test_what_joins_while_memory_is_asked_fails_no_turn(world, hear):
+    """The record of what was found is of what was asked for then."""
+    second = hear("and what about tea?")
+
+    class Joined:
+        name = "joined"
+        count = 0
+
+        async def fetch(self, query):
+            self.count += 1
+            if self.count == 1:
+                run = next(iter(gateway.runs.values()))
+                assert run.join(second)
+            memory = Memory(Kind.NOTE, f"n{self.count}", query.at, "x", "note 1")
+            return Findings((memory,))
+
+    world.sources = [Joined()]
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        turn = await world.ask(gateway, hear("hello"))
+
+    assert turn.state is TurnState.COMPLETED

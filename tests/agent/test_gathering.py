@@ -139,6 +139,20 @@ async def test_what_cannot_be_had_is_told_to_both(world, with_files, file, fault
     assert said in turn.final
 
 
+async def test_listening_is_counted_and_bounded(world, with_files):
+    """It costs like any model; who has used up their day is told."""
+    world.transcriber = Listening("buy milk")
+    world.channel.files["voice"] = b"OggS"
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        await world.ask(gateway, with_files("", VOICE))
+        world.poor.add("owner")
+        turn = await world.ask(gateway, with_files("", VOICE))
+
+    [call] = world.heard
+    assert (call.account.person, call.model) == ("owner", "test:ear")
+    assert "used up" in turn.files[0].note
+
+
 async def test_a_transcriber_that_fails_is_no_end(world, with_files):
     """The turn goes on without the words, and says so."""
     world.transcriber = Listening(ProviderUnavailable("it is down", provider="ear"))

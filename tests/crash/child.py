@@ -277,7 +277,7 @@ async def alive(home, point):
             gathering=Gathering(
                 ledger=ledger,
                 files=Files(home / "files"),
-                reading=Reading(extracted, None),
+                reading=Reading(extracted),
                 channels={"terminal": channel},
                 clock=now,
             ),

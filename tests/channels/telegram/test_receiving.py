@@ -294,21 +294,42 @@ async def test_all_pictures_of_an_album_are_for_us_if_one_is(telegram):
     assert len({one.album for one in door.heard}) == 1
 
 
-async def test_a_group_that_moves_stays_one_thread(telegram):
-    """Telegram gives it another id, and says so in both."""
+async def test_a_picture_that_came_before_the_words_comes_with_them(telegram):
+    """In any order, and each in an answer of its own of the server."""
+    telegram.supergroup(GROUP, "Home")
+    telegram.become(7, GROUP, "member")
+    door = RecordingDoor()
+    mark = {"type": "mention", "offset": 0, "length": 9}
+    named = {"caption": "@loop_bot look", "caption_entities": [mark]}
+
+    async with running(telegram, door):
+        for number in range(3):
+            picture = {"photo": [{"file_id": f"P{number}"}], "media_group_id": "77"}
+            telegram.post(picture | (named if number == 2 else {}), GROUP)
+            await telegram.until(lambda: not telegram.pending())
+        await until(lambda: len(door.heard) == 3)
+
+    assert {one.what for one in door.heard} == {What.MESSAGE}
+    assert sorted(one.files[0].ref for one in door.heard) == ["P0", "P1", "P2"]
+
+
+@pytest.mark.parametrize("has_new", [False, True])
+async def test_a_group_that_moves_stays_one_thread(telegram, has_new):
+    """Telegram gives it another id, and says so in both; config.json has either."""
     telegram.group(-55, "Home")
     telegram.become(7, -55, "member")
     door = RecordingDoor()
     telegram.say("@loop_bot before", chat=-55)
 
-    async with running(telegram, door):
+    groups = frozenset({str(-1_000_000_000_055)}) if has_new else frozenset()
+    async with running(telegram, door, groups=groups):
         await until(lambda: len(door.heard) == 1)
         new = telegram.migrate(-55)
         telegram.say("@loop_bot after", chat=new)
         await until(lambda: len(door.heard) == 2)
 
     assert door.heard[0].caller.thread == door.heard[1].caller.thread
-    assert door.heard[1].caller.group == str(new)
+    assert door.heard[1].caller.group == (str(new) if has_new else "-55")
 
 
 async def test_an_edit_and_a_removed_bot_are_heard_or_only_noted(telegram):
