@@ -123,17 +123,17 @@ def test_an_unknown_key_that_is_like_no_other_is_told_without_a_guess(written):
 
 
 def test_what_is_changed_and_does_nothing_yet_is_told_in_one_line():
-    """Who switches Telegram on must not wait for its messages."""
+    """Who switches Discord on must not wait for its messages."""
     text = """{"channels": {
-      "telegram": {"enabled": true, "bots": []},
-      "discord": {"enabled": false},
+      "discord": {"enabled": true, "bots": []},
+      "telegram": {"enabled": false},
       "terminal": {"enabled": false}},
       "memory": {"enabled": false}, "consolidation": {"interval_secs": 60}}"""
 
     verdict = judge(parse("config.json", text), {})
 
     assert verdict.warnings == (
-        "config.json: channels.telegram.enabled (line 2), "
+        "config.json: channels.discord.enabled (line 2), "
         "channels.terminal.enabled (line 4), consolidation.interval_secs (line 5): "
         "no effect yet; comes in a later version",
     )
@@ -152,7 +152,8 @@ def test_an_unknown_key_of_odd_characters_is_still_only_a_warning(key):
 
 def test_an_unknown_key_of_a_listed_item_is_told_with_its_place():
     """The nearest key is in the same item."""
-    warning, _ = judged("channels.telegram.bots", [{}, {"tokn": "x"}]).warnings
+    bots = [{}, {"tokn": "x", "name": "other"}]
+    (warning,) = judged("channels.telegram.bots", bots).warnings
 
     assert "channels.telegram.bots[1].tokn: unknown key" in warning
     assert warning.endswith("channels.telegram.bots[1].token")

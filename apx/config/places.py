@@ -140,6 +140,13 @@ class Telegram(Section):
         tokens = [bot.token for bot in self.bots if bot.token]
         if len(set(names)) < len(names):
             raise refused("two bots have the same name; each needs one of its own")
+        hooks = [
+            (bot.webhook.host, bot.webhook.port)
+            for bot in self.bots
+            if bot.mode == "webhook"
+        ]
+        if len(set(hooks)) < len(hooks):
+            raise refused("two webhooks have the same port; each needs one of its own")
         if len(set(tokens)) < len(tokens):
             raise refused("two bots have the same token; one would cut off the other")
         return self

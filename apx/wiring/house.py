@@ -58,6 +58,8 @@ _ASKING: Final = STAYS - {"apx memory reindex"} | {
     "apx memory search",
     "apx memory history",
 }
+# What waits to be delivered is looked at every so many seconds.
+_OFTEN: Final = 5.0
 # A turn writes several times; they are indexed and embedded together.
 _TOGETHER: Final = 1.0
 
@@ -92,13 +94,10 @@ class House:
     async def keep_up(self) -> None:
         """Do what is to be done in the background, until cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(_repeated(self._deliver, self._interval))
+            group.create_task(_repeated(self.memory.books.sync, self._interval))
+            group.create_task(_repeated(self.delivery.deliver_all, _moment))
+            group.create_task(_repeated(self.who.worries.look, _moment))
             group.create_task(_repeated(self._remember, self._news))
-
-    async def _deliver(self) -> None:
-        await self.memory.books.sync()
-        await self.delivery.deliver_all()
-        await self.who.worries.look()
 
     async def _remember(self) -> None:
         await self.memory.forgetting.again()
@@ -117,8 +116,12 @@ class House:
         self.memory.written.clear()
 
 
+async def _moment() -> None:
+    await asyncio.sleep(_OFTEN)
+
+
 async def _repeated(
-    work: Callable[[], Awaitable[None]], pause: Callable[[], Awaitable[None]]
+    work: Callable[[], Awaitable[object]], pause: Callable[[], Awaitable[None]]
 ) -> None:
     while True:
         try:

@@ -1,5 +1,9 @@
 """The outbox on its way."""
 
+import asyncio
+
+import pytest
+
 from apx.domain.errors import ChannelError, Undeliverable
 from apx.domain.thread import Thread
 from apx.testing import ScriptedModel, until
@@ -101,3 +105,57 @@ async def test_a_part_that_is_always_refused_holds_up_no_other(world, hear, outb
 
     assert [part.text for part in world.channel.sent] == ["good"]
     assert await outbox.given_up(5) == [("terminal:main", "no such emoji")]
+
+
+async def test_a_slow_chat_holds_up_no_other(world, hear):
+    """Two hundred chats wait after an outage, and one of them is flooded."""
+    never = asyncio.Event()
+    names = [f"telegram:7:{number}" for number in range(5)]
+    async with world.open(ScriptedModel(["ok"]), drain=0.0) as gateway:
+        world.channel.is_there = False
+        for name in names:
+            await world.ask(gateway, hear("a", name))
+        world.channel.is_there = True
+        deliver = world.channel.deliver
+
+        async def slow(part, note):
+            if str(part.thread) == names[0]:
+                await never.wait()
+            return await deliver(part, note)
+
+        world.channel.deliver = slow
+        sending = asyncio.create_task(gateway._delivery.deliver_all())
+        await until(lambda: len(world.channel.sent) == 4)
+        never.set()
+        await sending
+
+    assert {str(part.thread) for part in world.channel.sent} == set(names)
+
+
+async def test_what_fails_is_not_tried_at_every_look(world, hear):
+    """A minute apart in the end; a new reply in the thread is tried at once."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        world.channel.failures = [ChannelError("no")] * 3
+        await world.ask(gateway, hear("a"))
+        await until(lambda: len(world.channel.failures) == 2)
+        for _ in range(20):
+            await gateway._delivery.deliver_all()
+
+        assert len(world.channel.failures) == 2
+
+
+@pytest.mark.parametrize("fault", [TimeoutError(), RuntimeError("ours")])
+async def test_what_nobody_knows_of_is_not_sent_for_ever(world, hear, fault):
+    """Each try may be one more message for its person."""
+    async with world.open(ScriptedModel(["bad"], ["good"])) as gateway:
+        world.channel.failures = [fault] * 50
+        await world.ask(gateway, hear("a"))
+        for _ in range(11):
+            gateway.wake(MAIN)
+            await until(lambda: MAIN not in gateway._workers)
+        left = len(world.channel.failures)
+        world.channel.failures = []
+        await world.ask(gateway, hear("b"))
+
+    assert left == 40
+    assert [part.text for part in world.channel.sent] == ["good"]

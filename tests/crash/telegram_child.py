@@ -136,7 +136,7 @@ class MortalLedger(Ledger):
 
     async def gather(self, found, at):
         FATE.at("before what came is written", *(one.key for one in found))
-        await super().gather(found, at)
+        return await super().gather(found, at)
 
     async def edit(self, heard, revision):
         done = await super().edit(heard, revision)
@@ -246,23 +246,23 @@ async def _live(told: dict[str, Any]) -> None:
     home, loop = Path(told["home"]), asyncio.get_running_loop()
     # Nothing is written to it while somebody lives: it was closed.
     loop.add_reader(sys.stdin, os.kill, os.getpid(), signal.SIGKILL)
+    is_told = asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, is_told.set)
     for _ in range(_TRIES):
         with lock.held(home, _WHAT) as is_ours:
             if is_ours:
-                await _serve(home, told)
+                await _serve(home, told, is_told)
                 return
         # A reader of documents that was just being started may hold it for a moment.
         await asyncio.sleep(0.05)
     raise AssertionError("somebody else holds the home")
 
 
-async def _serve(home: Path, told: dict[str, Any]) -> None:
+async def _serve(home: Path, told: dict[str, Any], is_told: asyncio.Event) -> None:
     async with _owned(home, told) as house:
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, house.is_over.set)
         await house.gateway.resume()
         work = asyncio.ensure_future(house.keep_up())
-        await house.is_over.wait()
+        await is_told.wait()
         work.cancel()
         await asyncio.wait([work])
 

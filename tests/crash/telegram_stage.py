@@ -152,7 +152,7 @@ class Stage:
         }
         config = {
             "super_agent": {"model": "openai:tiny"},
-            "engines": {"openai": {**engine, "num_ctx": 32_000}},
+            "engines": {"openai": {**engine, "num_ctx": 64_000}},
             "memory": {
                 "enabled": False,
                 "index_interval_s": 1,

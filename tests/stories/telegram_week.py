@@ -165,7 +165,8 @@ class Week:
             [PNG + bytes([n]) for n in range(10)], f"see {album}", shuffled=True
         )
         await self.answered_by(album)
-        assert len(self.requests(album)[0].last.images) == 10
+        shown = [len(asked.last.images) for asked in self.requests(album)]
+        assert shown == [10], shown
         self.telegram.document(b"the cups are blue", "cups.txt", f"read {paper}")
         self.telegram.voice(chat=BOB, user=BOB, fields={"caption": voice})
         await self.answered()
