@@ -44,7 +44,9 @@ def configured(server: OpenAIServer | OllamaServer, memory: dict[str, Any]) -> C
 async def passes(house: House, many: int = 5) -> None:
     """Do so often what the home does in the background."""
     for _ in range(many):
-        await house._deliver()
+        await house.memory.books.sync()
+        await house.delivery.deliver_all()
+        await house.who.worries.look()
         await house._remember()
 
 
