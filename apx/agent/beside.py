@@ -36,7 +36,9 @@ class Beside:
         """
         if not heard.text or self._commands.knows(heard.text):
             return True
-        return await self._ledger.edit(heard, revision)
+        is_known = await self._ledger.edit(heard, revision)
+        await self._gateway.join(heard.thread)
+        return is_known
 
     async def overhear(self, heard: Heard) -> None:
         """Keep for a while what was said in a room, but not to the assistant.

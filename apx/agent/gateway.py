@@ -117,19 +117,29 @@ class Gateway:
             )
         if (answer := await self.order(heard)) is not None:
             return answer
-        run = self.runs.get(heard.thread)
-        accepted = await self._ledger.accept(heard)
+        await self._ledger.accept(heard)
         if heard.is_held:
             self._gathering.take(Held.of(heard))
             return None
-        # A turn that began meanwhile has the message already.
-        is_same = run is not None and run is self.runs.get(heard.thread)
-        if self._gathering.holds(heard.thread, heard.person):
-            return None  # what is said after a picture may be about it
-        if run and is_same and accepted.is_new and run.join(heard):
-            await self._ledger.join(run.turn, heard)
+        await self.join(heard.thread)
         self.wake(heard.thread)
         return None
+
+    async def join(self, thread: Thread) -> None:
+        """Have the turn that runs take what waits, oldest first: a paste has an order.
+
+        What was said after a picture that is still to come may be about it, and waits.
+        What is repeated is answered alone.
+        """
+        run = self.runs.get(thread)
+        if run is None or not run.is_open or run.turn.retry_of:
+            return
+        for waiting in await self._ledger.ready(thread):
+            if run.join(waiting):
+                await self._ledger.join(run.turn, waiting)
+        for correction in await self._ledger.corrections(run.turn):
+            if run.join(correction):
+                await self._ledger.join_correction(run.turn, correction)
 
     async def order(self, heard: Inbound) -> str | None:
         """Do a chat command and give its answer; nothing for any other text."""
@@ -194,6 +204,7 @@ class Gateway:
     async def _turn(self, turn: Turn) -> None:
         run = self.runs[turn.thread] = Run(turn)
         try:
+            await self.join(turn.thread)
             ending = await self._answer(run)
             run.end()
         except asyncio.CancelledError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.agent.admitting import admitted
-from apx.domain.errors import HomeError, InputError, StoreError
+from apx.domain.errors import Expired, HomeError, InputError, StoreError
 from apx.domain.heard import Heard, What
 from apx.domain.person import Role
 
@@ -64,14 +64,14 @@ class Presses:
             return await self._turned(press, person, word, value)
         if word in _ORDERS:
             return await self._ordered(press, person, f"{_ORDERS[word]} {value}")
-        raise InputError(_EXPIRED)
+        raise Expired(_EXPIRED)
 
     async def _settled(self, person: Person, word: str, number: str) -> str:
         """Let somebody in or not, if they still wait for it."""
         if person.role is not Role.OWNER:
             raise InputError(_OWNERS)
         if await self._newcomers.waits_as(number) is None:
-            raise InputError(_EXPIRED)
+            raise Expired(_EXPIRED)
         return await self._newcomers.settle(person, number, word)
 
     async def _turned(
@@ -80,7 +80,7 @@ class Presses:
         """Stop or retry a turn, if it is still the one that this would be done to."""
         found = await self._beside.about(press.caller.thread, word)
         if found is None or str(found.id) != turn:
-            raise InputError(_EXPIRED)
+            raise Expired(_EXPIRED)
         if person.key != found.person and person.role is not Role.OWNER:
             raise InputError(_OTHERS)
         return await self._ordered(press, person, f"/{word}")

@@ -28,6 +28,7 @@ class Run:
         self.is_stopping = False
         self._is_open = True
         self._grew = False
+        self._joined: set[str] = set()
         self._holds = False
         self._scope: asyncio.Timeout | None = None
         self._waits: list[Callable[[], None]] = []
@@ -37,8 +38,13 @@ class Run:
         """All that was asked by now."""
         return self.turn.request
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anything may still join."""
+        return self._is_open and not self.is_stopping
+
     def join(self, heard: Inbound) -> bool:
-        """Add a message, unless something was shown or done already.
+        """Add a message once, unless something was shown or done already.
 
         Only of the same person in the same role, for the same eyes and the same model.
         """
@@ -46,12 +52,13 @@ class Run:
         theirs = (heard.person, heard.role, str(heard.audience))
         if theirs != (turn.person, turn.role, turn.audience):
             return False
-        is_closed = not self._is_open or self.is_stopping
-        if is_closed or heard.model not in ("", turn.wanted):
+        is_known = heard.key in self._joined
+        if is_known or not self.is_open or heard.model not in ("", turn.wanted):
             return False
+        self._joined.add(heard.key)
         self.turn = replace(
             turn,
-            request=f"{turn.request}\n{heard.text}",
+            request="\n".join(filter(None, (turn.request, heard.text))),
             quoted=(*turn.quoted, *heard.quoted),
             files=(*turn.files, *heard.files),
         )

@@ -39,6 +39,10 @@ class InputError(ApxError):
     """What was asked cannot be done as asked."""
 
 
+class Expired(InputError):
+    """It could be done once, and cannot be any more, whoever asks."""
+
+
 class HomeError(ApxError):
     """The home directory cannot be used now."""
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from apx.domain.event import Event, EventKind
 from apx.domain.quoted import Provenance
 from apx.domain.secrets import mask
 from apx.domain.text import excerpt
+from apx.store import rows
+from apx.store.log import append
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,12 +22,14 @@ if TYPE_CHECKING:
 
     from apx.domain.erasing_lines import Told
     from apx.domain.heard import Heard
+    from apx.domain.turn import Inbound
 
 # A room's newest words, as far as they may have to do with what is asked now.
 MOST: Final = 30
 _LATEST: Final = timedelta(hours=24)
 _LONG: Final = 1_000
 _OLD: Final = 80
+_DIGITS: Final = 16
 
 
 def overhear(tx: sqlite3.Connection, heard: Heard, *, is_new: bool) -> None:
@@ -55,6 +63,14 @@ def overhear(tx: sqlite3.Connection, heard: Heard, *, is_new: bool) -> None:
     )
 
 
+# What was said anew of what turns have taken, and none was told.
+CORRECTED: Final = (
+    "select * from request where thread = ? and person = ? and correction <> ''"
+    " order by seq"
+)
+_MARK: Final = "#corrected/"
+
+
 def beside(
     tx: sqlite3.Connection, first: sqlite3.Row, body: dict[str, Any], at: datetime
 ) -> dict[str, Any]:
@@ -62,17 +78,57 @@ def beside(
     found: dict[str, Any] = {}
     if said := _overheard(tx, first["thread"], at):
         found["quoted"] = [*said, *body.get("quoted", [])]
-    rows = tx.execute(
-        "select key, text, correction from request where thread = ? and person = ?"
-        " and correction <> '' order by seq",
-        (first["thread"], first["person"]),
-    ).fetchall()
-    if rows:
-        found["corrected"] = [row["key"] for row in rows]
+    known = tx.execute(CORRECTED, (first["thread"], first["person"])).fetchall()
+    if known:
+        found["corrected"] = [row["key"] for row in known]
         found["said"] = body["text"]
-        lines = [corrected(row["text"], row["correction"]) for row in rows]
+        lines = [corrected(row["text"], row["correction"]) for row in known]
         found["text"] = "\n".join([*lines, body["text"]])
     return found
+
+
+def correction(row: sqlite3.Row) -> Inbound:
+    """Give a correction as a message that may join a turn."""
+    said = rows.inbound(row)
+    text = corrected(row["text"], row["correction"])
+    # Each correction is one of its own; what it corrects is in front.
+    digest = sha256(row["correction"].encode()).hexdigest()[:_DIGITS]
+    name = f"{said.external_id}{_MARK}{digest}"
+    return replace(said, text=text, external_id=name, quoted=(), files=())
+
+
+def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
+    """Add a correction to a running turn, unless a turn was told already."""
+    key, _, _ = heard.key.rpartition(_MARK)
+    row = tx.execute(
+        "select t.request, t.quoted, t.files from turn t join request r on r.key = ?"
+        " and r.correction <> '' where t.id = ? and t.state = 'running'",
+        (key, turn_id),
+    ).fetchone()
+    if row is None:
+        return
+    quoted, files = json.loads(row["quoted"]), json.loads(row["files"])
+    body = {
+        "keys": [],
+        "added": "",
+        "text": f"{row['request']}\n{heard.text}",
+        "corrected": [key],
+        **({"quoted": quoted, "known": len(quoted)} if quoted else {}),
+        **({"files": files} if files else {}),
+    }
+    append(
+        tx,
+        Event(
+            kind=EventKind.JOIN,
+            op=f"join/{heard.key}",
+            at=heard.at,
+            body=body,
+            thread=str(heard.thread),
+            turn=turn_id,
+            person=heard.person,
+            audience=str(heard.audience),
+        ),
+    )
 
 
 def corrected(old: str, new: str) -> str:
@@ -83,10 +139,10 @@ def corrected(old: str, new: str) -> str:
 def _overheard(
     tx: sqlite3.Connection, thread: str, at: datetime
 ) -> list[dict[str, str]]:
-    rows = tx.execute(
+    heard = tx.execute(
         "select * from overheard where thread = ? order by at, external_id", (thread,)
     ).fetchall()
-    if rows:
+    if heard:
         tx.execute("delete from overheard where thread = ?", (thread,))
     since = (at - _LATEST).isoformat()
     return [
@@ -96,7 +152,7 @@ def _overheard(
             "text": row["text"],
             "account": row["account"],
         }
-        for row in rows
+        for row in heard
         if row["at"] >= since
     ]
 

@@ -17,6 +17,7 @@ from apx.store.log import append
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
     from datetime import datetime
 
     from apx.domain.turn import Inbound, Turn
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 # One version masks more than the other, and names it otherwise.
 _KIND: Final = re.compile(r"\[secret: [a-z0-9 ]{1,30}\]")
+
+
+# What no turn has taken yet, in the order in which it was said.
+WAITING: Final = (
+    "select * from request where thread = ? and turn is null and unwanted = 0"
+    " order by coalesce(retry_of, seq)"
+)
 
 
 def accept(tx: sqlite3.Connection, heard: Inbound) -> Accepted:
@@ -105,7 +113,7 @@ def join(tx: sqlite3.Connection, heard: Inbound, turn_id: int) -> None:
         body={
             "keys": [heard.key],
             "added": heard.text,
-            "text": f"{row[0]}\n{heard.text}",
+            "text": "\n".join(filter(None, (row[0], heard.text))),
             **({"quoted": quoted, "known": len(known)} if quoted else {}),
             **({"files": files} if files else {}),
         },
@@ -122,12 +130,8 @@ def begin(tx: sqlite3.Connection, thread: str, at: datetime) -> Turn | None:
     busy = tx.execute(
         "select 1 from turn where thread = ? and state = 'running'", (thread,)
     ).fetchone()
-    waiting = tx.execute(
-        "select * from request where thread = ? and turn is null and unwanted = 0"
-        " order by coalesce(retry_of, seq)",
-        (thread,),
-    ).fetchall()
-    ready = _ready(waiting)
+    waiting = tx.execute(WAITING, (thread,)).fetchall()
+    ready = unheld(waiting)
     if busy or not ready:
         return None
     chosen = _burst(ready)
@@ -165,7 +169,7 @@ def _body(chosen: list[sqlite3.Row]) -> dict[str, object]:
     return body | {name: value for name, value in found.items() if value}
 
 
-def _ready(waiting: list[sqlite3.Row]) -> list[sqlite3.Row]:
+def unheld(waiting: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:
     """Leave out what is still to come, and what its person said after it."""
     held: set[str] = set()
     ready = []

@@ -91,6 +91,23 @@ class Ledger:
         """
         await self._database.write(lambda tx: aside.overhear(tx, heard, is_new=is_new))
 
+    async def ready(self, thread: Thread) -> list[Inbound]:
+        """Read the messages that wait and are whole, oldest first; no retries."""
+        found = await self._database.fetch(jobs.WAITING, str(thread))
+        ready = [row for row in jobs.unheld(found) if not row["retry_of"]]
+        return [rows.inbound(row) for row in ready]
+
+    async def corrections(self, turn: Turn) -> list[Inbound]:
+        """Read what a running turn's person made of their messages since."""
+        found = await self._database.fetch(
+            aside.CORRECTED, str(turn.thread), turn.person
+        )
+        return [aside.correction(row) for row in found]
+
+    async def join_correction(self, turn: Turn, heard: Inbound) -> None:
+        """Add a correction to a running turn; else the next one begins with it."""
+        await self._database.write(lambda tx: aside.join(tx, heard, turn.id))
+
     async def withdraw(self, thread: Thread, key: str, at: datetime) -> bool:
         """Have a request that still waits run no more; false if it does not wait."""
         return await self._database.write(

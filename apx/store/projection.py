@@ -108,6 +108,10 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
         ),
     )
     _take_requests(tx, event)
+    _take_corrections(tx, event)
+
+
+def _take_corrections(tx: sqlite3.Connection, event: Event) -> None:
     tx.executemany(
         "update request set text = correction, correction = '' where key = ?",
         [(key,) for key in event.body.get("corrected", ())],
@@ -116,6 +120,7 @@ def _begin(tx: sqlite3.Connection, event: Event) -> None:
 
 def _join(tx: sqlite3.Connection, event: Event) -> None:
     _take_requests(tx, event)
+    _take_corrections(tx, event)
     _, _, quoted, files = _manner(event)
     tx.execute(
         "update turn set request = ?, quoted = ?, files = ? where id = ?",
@@ -201,6 +206,12 @@ def _fresh(tx: sqlite3.Connection, event: Event) -> None:
     tx.execute(
         "update thread set fresh = ?, begins = turns where name = ?",
         (event.seq, event.thread),
+    )
+    # What was said before is not what the next turn begins with.
+    tx.execute(
+        "update request set text = correction, correction = ''"
+        " where thread = ? and correction <> ''",
+        (event.thread,),
     )
 
 

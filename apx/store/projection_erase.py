@@ -88,9 +88,9 @@ def _request(tx: sqlite3.Connection, event: Event) -> None:
     found |= {"text": "", "correction": ""}
     for row in tx.execute(
         "select kind, body, case when kind = 'edit' then (select max(b.seq)"
-        " from event b where b.kind = 'begin' and b.turn > 0 and b.seq > event.seq"
-        " and b.thread = event.thread and exists (select 1 from"
-        " json_each(b.body, '$.corrected') c where c.value = ?4)) end as told"
+        " from event b where b.seq > event.seq and b.thread = event.thread and"
+        " (b.kind = 'fresh' or b.kind in ('begin', 'join') and exists (select 1 from"
+        " json_each(b.body, '$.corrected') c where c.value = ?4))) end as told"
         " from event where op in (?1, ?2) or (op > ?3 and op < ?5) order by seq",
         (f"accept/{key}", f"gather/{key}", f"edit/{key}/", key, f"edit/{key}0"),
     ).fetchall():

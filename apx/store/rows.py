@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any
 from apx.domain.attachment import Attachment, Medium
 from apx.domain.message import Usage
 from apx.domain.note import Note
-from apx.domain.person import Role
+from apx.domain.person import Audience, Role
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.thread import Thread
-from apx.domain.turn import Part, PartState, Turn, TurnState
+from apx.domain.turn import Inbound, Part, PartState, Turn, TurnState
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
-
-    from apx.domain.turn import Inbound
 
 
 def turn(row: sqlite3.Row) -> Turn:
@@ -45,6 +43,23 @@ def turn(row: sqlite3.Row) -> Turn:
         speaker=row["speaker"],
         quoted=quoted(row["quoted"]),
         tainted=bool(row["tainted"]),
+        files=files(row["files"]),
+    )
+
+
+def inbound(row: sqlite3.Row) -> Inbound:
+    """Read a row of `request` as the message that it was."""
+    return Inbound(
+        thread=Thread.parse(row["thread"]),
+        text=row["text"],
+        at=datetime.fromisoformat(row["at"]),
+        external_id=external(row["key"], row["thread"]),
+        person=row["person"],
+        audience=Audience(row["audience"]),
+        role=Role(row["role"]),
+        speaker=row["speaker"],
+        quoted=quoted(row["quoted"]),
+        model=row["model"],
         files=files(row["files"]),
     )
 

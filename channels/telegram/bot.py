@@ -11,7 +11,7 @@ from channels.telegram import menu, webhook
 from channels.telegram.answering import Answers
 from channels.telegram.client import Client
 from channels.telegram.groups import Me
-from channels.telegram.health import ASIDE, SILENT, TOKEN, Troubles
+from channels.telegram.health import ASIDE, SILENT, STOPPED, TOKEN, Troubles
 from channels.telegram.hearing import Ears
 from channels.telegram.insisting import Line, insisted
 from channels.telegram.journal import Journal
@@ -74,6 +74,11 @@ class Bot:
             group.create_task(told)
             await self._heard(self._receiver(door, me, journal, group))
 
+    async def run_anew(self, door: Door) -> None:
+        """Run again, over new connections."""
+        await self.client.rebuild()
+        await self.run(door)
+
     async def close(self) -> None:
         """Hang up."""
         self._is_known = False
@@ -92,9 +97,10 @@ class Bot:
         """Take updates for ever, whichever way they come."""
         hook = self.settings.webhook
         if hook is None:
+            self.troubles.over(STOPPED)
             await Poller(self._line, receiver).run()
             return
         await receiver.settle()
         async with webhook.Hook(hook, receiver, self._line).served():
-            await webhook.register(self._line, hook)
-            await asyncio.Event().wait()
+            self.troubles.over(STOPPED)
+            await webhook.watched(self._line, hook, self._clock)

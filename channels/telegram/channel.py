@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.errors import Exhausted, Undeliverable, Unreachable
+from apx.domain.errors import ApxError, Exhausted, Undeliverable, Unreachable
 from channels.telegram.health import STOPPED, TOKEN, Troubles
 from channels.telegram.waiting import Backoff, Waits
 
@@ -62,6 +62,8 @@ class TelegramChannel:
 
     async def run(self, door: Door) -> None:
         """Hear messages until cancelled, or raise `Exhausted`."""
+        # A second of work or two: whoever asks something meanwhile is answered.
+        await asyncio.to_thread(_load)
         self._bots = self._made()
         spent = False
         try:
@@ -116,11 +118,7 @@ class TelegramChannel:
         return await _is_inside(bot, place.chat_id, int(account.user))
 
     def _made(self) -> dict[str, Bot]:
-        # Later: a command that only asks what is wrong never needs aiogram.
-        from channels.telegram.vendor import loaded  # noqa: PLC0415 -- as said
-
-        loaded()  # before anything imports aiogram
-        from channels.telegram.bot import Bot  # noqa: PLC0415 -- as said
+        from channels.telegram.bot import Bot  # noqa: PLC0415 -- loaded by then
         from channels.telegram.failures import WrongToken  # noqa: PLC0415 -- as said
 
         made: dict[str, Bot] = {}
@@ -139,18 +137,18 @@ class TelegramChannel:
     async def _kept(self, bot: Bot, door: Door) -> None:
         """Run a bot for ever: whatever ends it ends no other."""
         backoff = Backoff(self._waits.conflict, self._waits.longest)
+        runs = bot.run
         while True:
-            [error] = await asyncio.gather(bot.run(door), return_exceptions=True)
+            [error] = await asyncio.gather(runs(door), return_exceptions=True)
             is_spent = _is_spent(error)
             # A new process does not help one server that is down, and costs the others.
             if is_spent and not any(one.is_connected for one in self._bots.values()):
                 raise Exhausted(bot.settings.name)
             log.error("telegram_bot_stopped", bot=bot.settings.name, exc_info=error)
             if not is_spent:
-                bot.troubles.has(STOPPED, f"stopped by {type(error).__name__}")
+                bot.troubles.has(STOPPED, f"stopped: {_reason(error)}")
             await asyncio.sleep(backoff.next())
-            bot.troubles.over(STOPPED)
-            await bot.client.rebuild()
+            runs = bot.run_anew
 
     def _of(self, thread: Thread) -> Bot:
         name = _bot(thread)
@@ -159,6 +157,14 @@ class TelegramChannel:
         if name not in self._troubles:
             raise Undeliverable(f"{thread}: config.json has no bot {name!r}")
         raise Unreachable(f"the bot {name} is not connected")
+
+
+def _load() -> None:
+    """Import aiogram: a command that only asks what is wrong never needs it."""
+    from channels.telegram.vendor import loaded  # noqa: PLC0415 -- as said
+
+    loaded()  # before anything imports aiogram
+    from channels.telegram import bot  # noqa: F401, PLC0415 -- so that nobody waits
 
 
 async def _is_inside(bot: Bot, chat: int, user: int) -> bool:
@@ -178,6 +184,13 @@ def _is_spent(error: object) -> bool:
     if isinstance(error, BaseExceptionGroup):
         return error.subgroup(Exhausted) is not None
     return isinstance(error, Exhausted)
+
+
+def _reason(error: object) -> str:
+    """Say what of many things it was; only errors of ours are in words for people."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) if isinstance(error, ApxError) else type(error).__name__
 
 
 def _bot(thread: Thread) -> str:

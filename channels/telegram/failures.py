@@ -77,7 +77,11 @@ class NoMethod(Rejected):
     """The server is too old for what was asked of it."""
 
 
-class Unread(TimeoutError):
+class Answered(TimeoutError):
+    """It failed or hung up; nobody knows whether it was done, but it was no silence."""
+
+
+class Unread(Answered):
     """It was done, but the answer could not be read; `result` is what there is."""
 
     def __init__(self, result: object) -> None:
@@ -109,7 +113,9 @@ def _network(cause: BaseException, deed: str) -> Exception:
         if cause.status == _NOT_FOUND:
             return Rejected("it is not there (any more)")
         return Unreachable(f"Telegram answered {deed} with status {cause.status}")
-    return TimeoutError(
+    # Whoever breaks a connection off is there; silence ends by a deadline alone.
+    kind = TimeoutError if isinstance(cause, TimeoutError) else Answered
+    return kind(
         f"Telegram did not answer {deed}: nobody knows whether it was done"
         f" ({type(cause).__name__})"
     )
@@ -122,7 +128,7 @@ def _answer(error: told.TelegramAPIError, deed: str) -> Exception:
     if isinstance(error, told.TelegramMigrateToChat):
         return Migrated(error.migrate_to_chat_id)
     if isinstance(error, told.TelegramServerError):
-        return TimeoutError(f"Telegram failed at {deed}: {description}")
+        return Answered(f"Telegram failed at {deed}: {description}")
     if description.lower().startswith("too many requests"):
         return Flood(1)
     return _refusal(error, description)
@@ -143,7 +149,7 @@ def _refusal(error: told.TelegramAPIError, description: str) -> ChannelError:
 def _garbled(error: told.ClientDecodeError, deed: str) -> TimeoutError:
     if isinstance(error.data, dict) and error.data.get("ok") is True:
         return Unread(error.data.get("result"))
-    return TimeoutError(f"something else than Telegram answered {deed}")
+    return Answered(f"something else than Telegram answered {deed}")
 
 
 def _description(error: told.TelegramAPIError) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.errors import Exhausted
@@ -22,48 +21,49 @@ STOPPED: Final = "stopped"
 ASIDE: Final = "aside"
 STORE: Final = "store"
 REFUSED: Final = "refused"
+HOOK: Final = "hook"
+GROUP: Final = "group"
 
 
 class Health:
-    """Counts from the last answer of the server to the next; handling is no wait.
+    """Counts how long questions in a row were open without an answer.
 
-    `silence` is how long a question may stay without an answer, in seconds; `now` is
-    the clock of the loop.
+    Neither handling nor the pauses between questions are a wait. `silence` is how long
+    the server may say nothing, in seconds; `now` is the clock of the loop.
     """
 
-    def __init__(
-        self, silence: float, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, silence: float, now: Callable[[], float]) -> None:
         self._silence = silence
         self._now = now
-        self._since: float | None = None
+        self._asked = 0.0
+        self._waited = 0.0
         self._rebuilds = 0
 
     def asking(self) -> float:
         """Give the moment at which this question has waited too long."""
-        if self._since is None:
-            self._since = self._now()
-        return self._since + self._silence
+        self._asked = self._now()
+        return self._asked + self._silence - self._waited
 
     def answered(self) -> None:
         """Take note that the server said something, if only no: the line is good."""
-        self._since = None
+        self._waited = 0.0
         self._rebuilds = 0
 
-    @property
-    def is_overdue(self) -> bool:
-        """Whether no answer came for so long that the session must be made anew."""
-        return self._since is not None and self._now() >= self._since + self._silence
+    def unasked(self) -> None:
+        """Take note that nobody could be asked: a network that is down says so."""
+        self._waited = 0.0
 
-    def rebuilt(self, *, was_silent: bool) -> None:
-        """Count a session that was made anew, or raise `Exhausted`.
+    def unheard(self) -> bool:
+        """Take note that a question got no answer; whether it is too long by now."""
+        self._waited += self._now() - self._asked
+        return self._waited >= self._silence
 
-        Only silence counts: a network that is down says so, and comes back.
-        """
-        self._since = None
-        if was_silent and self._rebuilds >= _REBUILDS:
+    def rebuilt(self) -> None:
+        """Count a session that was made anew, or raise `Exhausted`."""
+        self._waited = 0.0
+        if self._rebuilds >= _REBUILDS:
             raise Exhausted(f"Telegram: {_REBUILDS} new sessions, and no answer")
-        self._rebuilds += was_silent
+        self._rebuilds += 1
 
 
 class Troubles:

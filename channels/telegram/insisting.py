@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import structlog
 
 from apx.domain.errors import ChannelError, Unreachable
-from channels.telegram.failures import WrongToken
+from channels.telegram.failures import Answered, WrongToken
 from channels.telegram.health import REFUSED, SILENT, TOKEN, Health, Troubles
 from channels.telegram.waiting import Backoff, Waits, pause
 
@@ -43,21 +43,36 @@ class Line:
         await asyncio.sleep(self.waits.token)
         await self.client.rebuild()
 
-    async def unanswered(self, health: Health, *, was_silent: bool) -> None:
-        """Make the session anew if it was silent for too long.
+    async def unanswered(
+        self, health: Health, error: Exception, backoff: Backoff, *, is_overdue: bool
+    ) -> None:
+        """Pause, and make the session anew if it was silent for too long.
 
-        Raises `Exhausted` if that was done in vain.
+        Raises `Exhausted` if that was done in vain. `is_overdue` says that the moment
+        has passed that `health` gave.
         """
-        if was_silent or health.is_overdue:
+        seconds = pause(error, backoff)
+        if isinstance(error, Answered):
+            health.answered()
+        elif isinstance(error, Unreachable):
+            health.unasked()
+        else:
+            # Whoever waited for an answer has paused already.
+            seconds = self.waits.first
+            await self._unheard(health, is_overdue=is_overdue)
+        await asyncio.sleep(seconds)
+
+    async def _unheard(self, health: Health, *, is_overdue: bool) -> None:
+        if health.unheard() or is_overdue:
             self.troubles.silent()
-            log.warning("telegram_session_rebuilt", was_silent=was_silent)
-            health.rebuilt(was_silent=was_silent)
+            log.warning("telegram_session_rebuilt")
+            health.rebuilt()
             await self.client.rebuild()
 
 
 async def insisted(line: Line, method: TelegramMethod[T]) -> T:
     """Have one thing done, or raise `Exhausted`."""
-    health = Health(line.waits.silence)
+    health = Health(line.waits.silence, asyncio.get_running_loop().time)
     backoff = Backoff(line.waits.first, line.waits.longest)
     while True:
         deadline = asyncio.timeout_at(health.asking())
@@ -70,8 +85,8 @@ async def insisted(line: Line, method: TelegramMethod[T]) -> T:
         except (Unreachable, TimeoutError) as error:
             if line.troubles.silent():
                 log.warning("telegram_unreachable", error=type(error).__name__)
-            await line.unanswered(health, was_silent=deadline.expired())
-            await asyncio.sleep(pause(error, backoff))
+            is_overdue = deadline.expired()
+            await line.unanswered(health, error, backoff, is_overdue=is_overdue)
         except ChannelError as error:
             health.answered()
             line.warn(REFUSED, str(error))

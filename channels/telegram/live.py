@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from aiogram.methods import DeleteMessage
 
 from apx.domain.errors import ChannelError
-from channels.telegram.live_placeholders import Placeholders
 from channels.telegram.live_reply import Live
 from channels.telegram.live_stages import Desk
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from apx.domain.thread import Thread
     from apx.domain.turn import Part
-    from apx.ports import Drawer, LiveReply
+    from apx.ports import LiveReply
     from channels.telegram.client import Client
+    from channels.telegram.live_placeholders import Placeholders
     from channels.telegram.pace import Pace
     from channels.telegram.places import MessageId, Places
+    from channels.telegram.sending_layout import Layout
 
 log = structlog.get_logger(__name__)
 
@@ -31,9 +34,14 @@ class Lives:
     """Opens replies that grow; each runs in a task of its own until it is closed."""
 
     def __init__(
-        self, client: Client, places: Places, pace: Pace, drawer: Drawer, bot: str
+        self,
+        client: Client,
+        places: Places,
+        pace: Pace,
+        placeholders: Placeholders,
+        layout: Layout,
     ) -> None:
-        self._desk = Desk(client, places, pace, Placeholders(bot, drawer, pace.clock))
+        self._desk = Desk(client, places, pace, placeholders, layout)
         self._open: dict[tuple[Thread, int], Live] = {}
         # Not a TaskGroup: a fault in what is only looked at must not end the bot.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -41,9 +49,8 @@ class Lives:
     def open(self, thread: Thread, turn: int, reply_to: int | None) -> LiveReply:
         """Show a turn while it runs, as a reply to a message where that helps."""
         live = self._open[thread, turn] = Live(self._desk, thread, turn, reply_to)
-        task = asyncio.create_task(live.run(), name=f"live {thread} {turn}")
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._ended, (thread, turn), live))
+        task = self._begin(live.run(), f"live {thread} {turn}")
+        task.add_done_callback(partial(self._forget, (thread, turn), live))
         return live
 
     async def claim(self, part: Part) -> int | None:
@@ -54,12 +61,14 @@ class Lives:
         live = self._open.get((part.thread, part.turn))
         if live is not None:
             await live.retire()
+        old = await self._desk.placeholders.passed(part.thread, part.turn)
+        if old is not None:
+            self._begin(self._desk.unbutton(old), f"unbutton {old}")
         message = await self._desk.placeholders.claimed(part)
         if message is None or not self._is_here(part.thread, message):
             return None
         if live is not None and live.is_doubtful:
-            await self._remove(message)
-            return None
+            return None if await self._removed(message) else message.message_id
         return message.message_id
 
     async def close(self) -> None:
@@ -74,19 +83,28 @@ class Lives:
         here = (self._desk.client.bot_id, place.chat_id)
         return (message.bot_id, message.chat_id) == here
 
-    async def _remove(self, message: MessageId) -> None:
+    async def _removed(self, message: MessageId) -> bool:
         """Take away a message that an edit under way may still change."""
         bare = DeleteMessage(chat_id=message.chat_id, message_id=message.message_id)
         try:
             await self._desk.client.call(bare, _PATIENCE)
         except (ChannelError, TimeoutError) as error:
+            # Rather edited once more than left there with its button.
             log.info("telegram_placeholder_left", error=str(error))
+            return False
+        return True
 
-    def _ended(
-        self, key: tuple[Thread, int], live: Live, task: asyncio.Task[None]
-    ) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            log.error("telegram_live_failed", task=task.get_name(), exc_info=fault)
+
+    def _forget(self, key: tuple[Thread, int], live: Live, _: object) -> None:
         if self._open.get(key) is live:
             del self._open[key]
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            log.error("telegram_live_failed", turn=key[1], exc_info=fault)

@@ -2,7 +2,8 @@
 
 The drawer holds one line a thread: the turn, the message, and the part that took it,
 if one did; 0 says that none came. What has no part and was not made by this process
-was left by one that died: whoever comes next in that thread takes it.
+was left by one that died: whoever comes next in that thread takes it, unless a later
+reply stands below it by then.
 """
 
 from __future__ import annotations
@@ -57,9 +58,16 @@ class Placeholders:
         self._bot = bot
         self._clock = clock
         self._fresh_until = clock() + _FRESH
+        self._was_connected = False
         self._drawer = drawer
         self._ours: dict[tuple[Thread, int], MessageId] = {}
         self._locks: WeakValueDictionary[Thread, asyncio.Lock] = WeakValueDictionary()
+
+    def connected(self) -> None:
+        """Begin to count how long ago the start was: nobody was heard before."""
+        if not self._was_connected:
+            self._was_connected = True
+            self._fresh_until = self._clock() + _FRESH
 
     def waits(self, thread: Thread, turn: int) -> bool:
         """Whether a placeholder of this process still waits for its part."""
@@ -92,6 +100,20 @@ class Placeholders:
                 if taken != left:
                     await self._keep(part.thread, taken)
             return found
+
+    async def passed(self, thread: Thread, turn: int) -> MessageId | None:
+        """Let nothing that was left before a turn be taken by what comes after it.
+
+        Gives the message of a process that died, whose button nobody else takes away.
+        """
+        async with self._lock(thread):
+            left = await self._kept(thread)
+            if left is None or left.part is not None or left.turn >= turn:
+                return None
+            if self._is_orphan(thread, left, turn):
+                return None
+            await self._keep(thread, Placeholder(left.turn, left.message, _NOBODY))
+            return None if self.waits(thread, left.turn) else left.message
 
     async def stopped(self, thread: Thread, turn: int) -> MessageId | None:
         """Give the message of a turn for which no part came; it was the last word."""

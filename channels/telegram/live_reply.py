@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -14,14 +15,17 @@ from channels.telegram.failures import Flood, Migrated
 from channels.telegram.keyboard import keyboard
 from channels.telegram.live_stages import InDraft, InMessage, NoDrafts
 from channels.telegram.live_view import View, drawn, stopped
+from channels.telegram.places import MessageId
 from channels.telegram.sending_pieces import Message, pieces
-from channels.telegram.sending_post import Post, method
+from channels.telegram.sending_post import Post, method, number
+from channels.telegram.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apx.domain.thread import Thread
     from channels.telegram.live_stages import Desk, Stage
+    from channels.telegram.places import Place
     from channels.telegram.rendered import Rendered
 
 log = structlog.get_logger(__name__)
@@ -34,9 +38,14 @@ _QUIET: Final = 2.0
 _GAP: Final = 1.0
 # A draft fades after half a minute.
 _REFRESH: Final = 20.0
-# A part comes right after the end of its turn, if it comes at all.
-_GRACE: Final = 3.0
-_LAST_WORDS: Final = 60.0
+# A part comes right after the end of its turn, unless others are before it.
+_GRACE: Final = 15.0
+# A question is asked, or not, by then.
+_ASKING: Final = 60.0
+# How long it is tried to take the button of a turn without a reply away.
+_LAST_WORDS: Final = 900.0
+# What the network or Telegram's server failed at is tried again after so long.
+_AGAIN: Final = (1.0, 30.0)
 
 
 class Live:
@@ -61,11 +70,15 @@ class Live:
         self._is_due = False
         self._is_mute = False
         self._is_closed = False
+        self._is_retired = False
+        self._is_doubtful = False
+        self._was_read = False
+        self._backoff = Backoff(*_AGAIN)
 
     @property
     def is_doubtful(self) -> bool:
         """Whether an edit may still come late and undo what follows it."""
-        return self._stage.is_doubtful
+        return self._stage.is_doubtful or self._is_doubtful
 
     def show(self, text: str) -> None:
         """Append text to what is shown."""
@@ -101,6 +114,7 @@ class Live:
 
     async def retire(self) -> None:
         """Return once nothing of this is under way, nor ever will be."""
+        self._is_retired = True
         self.close()
         async with self._busy:
             pass
@@ -153,13 +167,8 @@ class Live:
                 await self._desk.pace.sleep(_GAP)
 
     async def _put(self) -> None:
-        pace, place = self._desk.pace, self._desk.places.place(self._thread)
-        text, line, is_cut = self._view.source
-        words = await asyncio.to_thread(drawn, text, line, is_cut=is_cut)
-        if words == self._shown:
-            return
-        if pace.clock() < self._quiet_until or not pace.room(place.chat_id):
-            self._changed.set()
+        words = await self._laid_out()
+        if words is None:
             return
         async with self._busy:
             if self._is_closed:
@@ -167,24 +176,54 @@ class Live:
             try:
                 await self._stage.put(words)
                 self._shown = words
+                self._was_read = self._was_read or self._view.has_text
+                self._backoff.reset()
             except NoDrafts:
                 self._stage = self._in_message()
                 self._changed.set()
             except (ChannelError, TimeoutError) as error:
                 await self._bear(error)
 
+    async def _laid_out(self) -> Rendered | None:
+        """Give what is to be shown now; none if it is there already, or has to wait.
+
+        What there is no room for is not laid out, and who asked first has room first.
+        """
+        pace, place = self._desk.pace, self._desk.places.place(self._thread)
+        async with self._desk.turns:
+            if pace.clock() < self._quiet_until or not pace.has_room(place.chat_id):
+                self._changed.set()
+                return None
+            text, line, is_cut = self._view.source
+            drawing = partial(drawn, text, line, is_cut=is_cut)
+            words = await self._desk.layout.done(drawing)
+            if words == self._shown:
+                return None
+            if pace.room(place.chat_id):
+                return words
+        self._changed.set()
+        return None
+
     async def _bear(self, error: Exception) -> None:
         """Show later what could not be shown now, or nothing more."""
         log.info("telegram_live", turn=self._turn, error=str(error))
-        if isinstance(error, Flood):
-            self._quiet_until = self._desk.pace.clock() + error.retry_after
-        elif isinstance(error, Migrated):
+        if isinstance(error, Migrated):
             old = self._desk.places.place(self._thread).chat_id
             await self._desk.places.migrated(old, error.to_chat)
             self._stage = self._chosen()
-        elif isinstance(error, Undeliverable) or isinstance(self._stage, InMessage):
-            self._is_mute = not isinstance(error, Unreachable)
+        elif isinstance(error, Undeliverable) or self._is_hopeless(error):
+            self._is_mute = True
+        else:
+            wait = pause(error, self._backoff)
+            self._quiet_until = self._desk.pace.clock() + wait
         self._changed.set()
+
+    def _is_hopeless(self, error: Exception) -> bool:
+        """Whether a message is refused, or may be there without our knowing which."""
+        if not isinstance(self._stage, InMessage):
+            return False
+        is_lost = isinstance(error, TimeoutError) and not self._stage.is_placed
+        return is_lost or not isinstance(error, Unreachable | TimeoutError)
 
     async def _ask(self) -> None:
         post = Post(self._desk.client, self._desk.places, self._desk.pace)
@@ -192,7 +231,7 @@ class Live:
             question, number = asked
             buttons = [Button("Yes", f"yes:{number}"), Button("No", f"no:{number}")]
             messages = pieces(question, is_plain=True)[:1]
-            until = self._desk.pace.clock() + _LAST_WORDS
+            until = self._desk.pace.clock() + _ASKING
             try:
                 for message in messages:
                     said = Message(message.words, markup=keyboard(buttons))
@@ -205,11 +244,13 @@ class Live:
         try:
             for message_id in self._asked:
                 await self._unbutton(message_id)
-            await self._desk.pace.sleep(_GRACE)
-            if self._desk.placeholders.waits(self._thread, self._turn):
-                await self._say_stopped()
         except (ChannelError, TimeoutError) as error:
             log.info("telegram_live", turn=self._turn, error=str(error))
+        await self._desk.pace.sleep(_GRACE)
+        left = await self._desk.placeholders.stopped(self._thread, self._turn)
+        is_draft = isinstance(self._stage, InDraft) and self._was_read
+        if left is not None or is_draft:
+            await self._say_stopped(left)
 
     async def _unbutton(self, message_id: int) -> None:
         place = self._desk.places.place(self._thread)
@@ -218,16 +259,56 @@ class Live:
         bare = EditMessageReplyMarkup(chat_id=place.chat_id, message_id=message_id)
         await self._desk.client.call(bare, _ACTION_PATIENCE)
 
-    async def _say_stopped(self) -> None:
-        pace, place = self._desk.pace, self._desk.places.place(self._thread)
-        await pace.enter(place.chat_id, pace.clock() + _LAST_WORDS)
+    async def _say_stopped(self, left: MessageId | None) -> None:
+        """Leave what was read without a button, until it is so or a part comes."""
         text, _, is_cut = self._view.source
-        words = await asyncio.to_thread(stopped, text, is_cut=is_cut)
-        async with self._busy:  # a part that comes now waits for the end of this
-            left = await self._desk.placeholders.stopped(self._thread, self._turn)
-            if left is not None and left.chat_id == place.chat_id:
-                last = Message(words, edits=left.message_id)
-                await self._desk.client.call(method(place, last))
+        drawing = partial(stopped, text, is_cut=is_cut)
+        last = Message(
+            await self._desk.layout.done(drawing),
+            edits=None if left is None else left.message_id,
+        )
+        pace, backoff = self._desk.pace, Backoff(*_AGAIN)
+        until = pace.clock() + _LAST_WORDS
+        wait = 0.0
+        while not self._is_retired and pace.clock() + wait < until:
+            await pace.sleep(wait)
+            try:
+                place = self._desk.places.place(self._thread)
+                await pace.enter(place.chat_id, until)
+                async with (
+                    self._busy
+                ):  # a part that comes now waits for the end of this
+                    await self._say(place, last, left)
+            except (Unreachable, TimeoutError) as error:
+                log.info("telegram_live", turn=self._turn, error=str(error))
+                if isinstance(error, TimeoutError) and left is None:
+                    return
+                wait = pause(error, backoff)
+            except ChannelError as error:
+                log.info("telegram_live", turn=self._turn, error=str(error))
+                return
+            else:
+                return
+
+    async def _say(self, place: Place, last: Message, left: MessageId | None) -> None:
+        """Say the last word, unless a part came or the message is not here any more."""
+        desk = self._desk
+        here = (desk.client.bot_id, place.chat_id)
+        if self._is_retired or (left and (left.bot_id, left.chat_id) != here):
+            return
+        try:
+            made = await desk.client.call(method(place, last))
+        except Flood as error:
+            desk.pace.flood(error.retry_after, place.chat_id)
+            raise
+        except TimeoutError:
+            self._is_doubtful = left is not None
+            raise
+        self._is_doubtful = False
+        if left is None:  # a part that is late takes its place
+            name = MessageId(desk.client.bot_id, place.chat_id, number(made))
+            await desk.placeholders.made(self._thread, self._turn, name)
+            await desk.placeholders.stopped(self._thread, self._turn)
 
     def _chosen(self) -> Stage:
         is_private = not self._desk.places.is_group(self._thread)

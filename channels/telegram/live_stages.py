@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from aiogram.methods import SendMessageDraft
+import structlog
+from aiogram.methods import EditMessageReplyMarkup, SendMessageDraft
 
+from apx.domain.errors import ChannelError
 from apx.domain.heard import Button
 from channels.telegram.failures import Flood, NoMethod, Rejected, Unread, WrongToken
 from channels.telegram.keyboard import keyboard
@@ -22,9 +25,16 @@ if TYPE_CHECKING:
     from channels.telegram.live_placeholders import Placeholders
     from channels.telegram.pace import Pace
     from channels.telegram.places import Places
+    from channels.telegram.sending_layout import Layout
+
+log = structlog.get_logger(__name__)
 
 # One that is not taken by then is not waited for: the final text is coming.
 _PATIENCE: Final = 10.0
+# A server that was too old may be a new one after so long.
+_OLD: Final = 3_600.0
+# An edit that was taken so long after one in doubt came behind it.
+_SETTLED: Final = 5.0
 
 
 class NoDrafts(Exception):
@@ -39,8 +49,32 @@ class Desk:
     places: Places
     pace: Pace
     placeholders: Placeholders
-    # Until this server says that it is too old.
-    has_drafts: bool = True
+    layout: Layout
+    # Of all replies, one at a time is laid out; who waits longest is next.
+    turns: asyncio.Lock = field(default_factory=asyncio.Lock)
+    drafts_from: float = 0.0
+
+    @property
+    def has_drafts(self) -> bool:
+        """Whether this server is new enough, as far as is known."""
+        return self.pace.clock() >= self.drafts_from
+
+    def is_old(self) -> None:
+        """Take note that this server knows no drafts."""
+        self.drafts_from = self.pace.clock() + _OLD
+
+    async def unbutton(self, message: MessageId) -> None:
+        """Take the button of a message away, if that can be done."""
+        if message.bot_id != self.client.bot_id:
+            return
+        bare = EditMessageReplyMarkup(
+            chat_id=message.chat_id, message_id=message.message_id
+        )
+        try:
+            await self.pace.enter(message.chat_id, self.pace.clock() + _PATIENCE)
+            await self.client.call(bare, _PATIENCE)
+        except (ChannelError, TimeoutError) as error:
+            log.info("telegram_button_left", error=str(error))
 
 
 class Stage(Protocol):
@@ -67,8 +101,11 @@ class InDraft:
         """Show the draft, or raise `NoDrafts`."""
         try:
             await self._put(words)
-        except (NoMethod, WrongToken) as error:
-            self._desk.has_drafts = False
+        except NoMethod as error:
+            self._desk.is_old()
+            raise NoDrafts from error
+        except WrongToken as error:
+            # So says a very old server, too; but it says nothing of other replies.
             raise NoDrafts from error
         except Rejected as error:
             if words.entities and error.says("entities"):
@@ -106,7 +143,13 @@ class InMessage:
         self._message_id: int | None = None
         self._is_adopted = False
         self._is_sent = False
+        self._doubtful_since = 0.0
         self.is_doubtful = False
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it is known which message this is."""
+        return self._message_id is not None
 
     async def put(self, words: Rendered) -> None:
         """Send the message, or edit it."""
@@ -134,6 +177,9 @@ class InMessage:
         """Take over what a process that died left here."""
         left = await self._desk.placeholders.adopted(self._thread, self._turn)
         if left is None:
+            old = await self._desk.placeholders.passed(self._thread, self._turn)
+            if old is not None:
+                await self._desk.unbutton(old)
             return
         place = self._desk.places.place(self._thread)
         if (left.bot_id, left.chat_id) == (self._desk.client.bot_id, place.chat_id):
@@ -151,7 +197,10 @@ class InMessage:
             raise
         except TimeoutError:
             self.is_doubtful = message.edits is not None
+            self._doubtful_since = self._desk.pace.clock()
             raise
+        if self._desk.pace.clock() - self._doubtful_since >= _SETTLED:
+            self.is_doubtful = False
         if message.edits is None:
             self._is_sent = True
             self._message_id = number(made)

@@ -149,16 +149,19 @@ class Pace:
                         self._take(chat, now)
                         return
 
-    def room(self, chat_id: int) -> bool:
-        """Whether an edit may go to a chat now; it is counted if so."""
+    def has_room(self, chat_id: int) -> bool:
+        """Whether an edit may go to a chat now."""
         now = self.clock()
         is_full = self._all.wait(now, _SPARE_ALL) > 0 or self._evenly.wait(now, 1) > 0
         if self._closed_until > now or is_full:
             return False
-        chat = self._chat(chat_id)
-        if not chat.has_room(now):
+        return self._chat(chat_id).has_room(now)
+
+    def room(self, chat_id: int) -> bool:
+        """Whether an edit may go to a chat now; it is counted if so."""
+        if not self.has_room(chat_id):
             return False
-        self._take(chat, now)
+        self._take(self._chat(chat_id), self.clock())
         return True
 
     def flood(self, retry_after: float, chat_id: int) -> None:

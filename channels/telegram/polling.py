@@ -37,7 +37,7 @@ class Poller:
         self._receiver = receiver
         self._troubles = line.troubles
         self._waits = waits = line.waits
-        self._health = Health(waits.silence)
+        self._health = Health(waits.silence, asyncio.get_running_loop().time)
         self._lost = Backoff(waits.first, waits.longest)
         self._conflicts = Backoff(waits.conflict, waits.longest)
 
@@ -66,7 +66,7 @@ class Poller:
         except Unread as error:
             found = error.result if isinstance(error.result, list) else []
         except (ChannelError, TimeoutError) as error:
-            await self._failed(error, was_silent=deadline.expired())
+            await self._failed(error, is_overdue=deadline.expired())
             return None
         self._health.answered()
         return await self._readable(found)
@@ -84,10 +84,10 @@ class Poller:
         return batch
 
     async def _failed(
-        self, error: ChannelError | TimeoutError, *, was_silent: bool
+        self, error: ChannelError | TimeoutError, *, is_overdue: bool
     ) -> None:
         if isinstance(error, TimeoutError) or _is_plain(error):
-            await self._unanswered(error, was_silent=was_silent)
+            await self._unanswered(error, is_overdue=is_overdue)
             return
         # It said no, but it said something.
         self._health.answered()
@@ -103,12 +103,13 @@ class Poller:
             await asyncio.sleep(self._lost.next())
 
     async def _unanswered(
-        self, error: ChannelError | TimeoutError, *, was_silent: bool
+        self, error: ChannelError | TimeoutError, *, is_overdue: bool
     ) -> None:
         if self._lost.has_begun and self._troubles.silent():
             log.warning("telegram_unreachable", error=type(error).__name__)
-        await self._line.unanswered(self._health, was_silent=was_silent)
-        await asyncio.sleep(self._lost.next())
+        await self._line.unanswered(
+            self._health, error, self._lost, is_overdue=is_overdue
+        )
 
     async def _conflicted(self) -> None:
         """Wait until the other program leaves; a webhook of ours leaves at once."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 from aiogram.methods import AnswerCallbackQuery, EditMessageReplyMarkup
 
-from apx.domain.errors import ApxError, InputError
+from apx.domain.errors import ApxError, Expired, InputError
 from apx.domain.heard import Notice, Press
 from apx.domain.text import excerpt
 from channels.telegram import hearing, keyboard
@@ -42,10 +42,14 @@ _TOAST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What the door said; a refusal is for whoever pressed, and nobody else."""
+    """What the door said; a refusal is for whoever pressed, and nobody else.
+
+    What `is_over` is so for everybody: its button goes.
+    """
 
     text: str = ""
     is_refused: bool = False
+    is_over: bool = False
     error: Exception | None = None
 
 
@@ -111,7 +115,8 @@ class Presses:
                 return _Outcome(_NOT_YOURS, is_refused=True)
             return _Outcome(await door.press(press) or "")
         except InputError as error:
-            return _Outcome(str(error), is_refused=True)
+            is_over = isinstance(error, Expired)
+            return _Outcome(str(error), is_refused=True, is_over=is_over)
         except FAILURES as error:
             return _Outcome(error=error)
 
@@ -135,6 +140,8 @@ class Presses:
             # refusal is for a whole group.
             if is_late and not press.caller.group:
                 self._hands.answers.say(press.caller.thread, Notice(outcome.text))
+            if outcome.is_over:
+                await self._tidied(part(query, "message"), press.data)
             return
         if outcome.text and not (fits and shown):
             self._hands.answers.say(press.caller.thread, Notice(outcome.text))

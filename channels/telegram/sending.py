@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.errors import ChannelError
+from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button
 from channels.telegram.keyboard import keyboard
 from channels.telegram.live import Lives
+from channels.telegram.live_placeholders import Placeholders
 from channels.telegram.places import MessageId
+from channels.telegram.sending_layout import Layout
 from channels.telegram.sending_pieces import pieces, read_ids, written_ids
 from channels.telegram.sending_post import Post
 
@@ -30,8 +32,8 @@ log = structlog.get_logger(__name__)
 
 _PART_PATIENCE: Final = 600.0
 _NOTICE_PATIENCE: Final = 60.0
-# Longer ones take more than a few milliseconds to lay out.
-_LONG: Final = 2_000
+# Longer ones may take more than a few milliseconds to lay out.
+_LONG: Final = 500
 _RETRY: Final = "Retry"
 # A file that could not be sent has no message, but its place in the line.
 _NONE: Final = "0"
@@ -47,7 +49,13 @@ class Sender:
         self._places = places
         self._pace = pace
         self._post = Post(client, places, pace)
-        self._lives = Lives(client, places, pace, drawer, bot)
+        self._layout = Layout()
+        self._placeholders = Placeholders(bot, drawer, pace.clock)
+        self._lives = Lives(client, places, pace, self._placeholders, self._layout)
+
+    def connected(self) -> None:
+        """Take note that Telegram answers: what an earlier process left is fresh."""
+        self._placeholders.connected()
 
     def live(self, thread: Thread, turn: int, answers: str = "") -> LiveReply:
         """Open what the person watches while a turn runs."""
@@ -59,11 +67,11 @@ class Sender:
         What was shown of it while it grew becomes its first message.
         """
         until = self._pace.clock() + _PART_PATIENCE
-        messages = await self._messages(part)
         sent = read_ids(part.message_id)
         known = len(sent)
         # Also where it is of no use any more: nothing is edited from here on.
         shown = await self._lives.claim(part)
+        messages = await self._messages(part)
         messages[0] = replace(messages[0], edits=shown)
         for message in messages[known:]:
             if len(sent) > known:
@@ -88,11 +96,14 @@ class Sender:
     async def close(self) -> None:
         """Leave replies that grow as they are; the next process finds them."""
         await self._lives.close()
+        self._layout.close()
 
     async def _messages(self, part: Part) -> list[Message]:
         """Give all of a part's messages with what belongs to each."""
         if len(part.text) > _LONG:
-            made = await asyncio.to_thread(pieces, part.text, is_plain=part.is_plain)
+            made = await self._layout.done(
+                partial(pieces, part.text, is_plain=part.is_plain)
+            )
         else:
             made = pieces(part.text, is_plain=part.is_plain)
         messages = list(made)
@@ -112,7 +123,8 @@ class Sender:
         try:
             ids = await self._post.send(part.thread, message, until)
         except (ChannelError, TimeoutError) as error:
-            if message.file is None:
+            # What surely was not sent is sent the next time.
+            if message.file is None or isinstance(error, Unreachable):
                 raise
             # Its text is there already; the part is not held up for its looks.
             log.warning("telegram_file_not_sent", part=part.id, error=str(error))

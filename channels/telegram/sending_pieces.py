@@ -26,7 +26,12 @@ _NOT_EDITABLE: Final = (
     "no text in the message to edit",
     "message_edit_time_expired",
 )
-_NO_TOPIC: Final = ("thread not found", "topic_deleted", "topic_id_invalid")
+_NO_TOPIC: Final = (
+    "thread not found",
+    "topic_deleted",
+    "topic_id_invalid",
+    "topic_closed",
+)
 _ENTITIES: Final = ("parse entities", "entity", "entities")
 _NO_REPLY: Final = ("replied not found", "reply_message_id_invalid")
 _NO_BUTTONS: Final = ("button", "reply_markup", "reply markup", "inline keyboard")
@@ -105,8 +110,11 @@ def mended(message: Message, error: Rejected) -> Message | None:
     """Give the message as Telegram may take it; none if nothing helps.
 
     Each remedy is used once. Words come before looks: what is refused goes without it,
-    and a topic that is gone leaves the chat, which the same people read.
+    and a topic that is gone leaves the chat, which the same people read. The last one
+    is for what nobody has seen yet: the bare words.
     """
+    if is_too_long(error):
+        return None
     remedies: tuple[tuple[bool, tuple[str, ...], dict[str, Any]], ...] = (
         (message.has_topic, _NO_TOPIC, {"has_topic": False}),
         (message.edits is not None, _NOT_EDITABLE, {"edits": None}),
@@ -117,7 +125,8 @@ def mended(message: Message, error: Rejected) -> Message | None:
     for is_open, reasons, change in remedies:
         if is_open and error.says(*reasons):
             return replace(message, **change)
-    return None
+    bare = replace(message, words=plain(message.words), reply_to=None, markup=None)
+    return None if bare == message else bare
 
 
 def joined(*texts: Rendered) -> Rendered:

@@ -35,6 +35,10 @@ log = structlog.get_logger(__name__)
 
 _TEXT_PATIENCE: Final = 30.0
 _FILE_PATIENCE: Final = 120.0
+# In a row, each twice as long as told: whoever says "now" and means it not would be
+# asked without end.
+_FLOODS: Final = 5
+_SHORTEST: Final = 1.0
 # Telegram would fetch every address of a reply: a page that a reply was talked into
 # naming would hear of it without anybody pressing the link.
 _NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
@@ -67,6 +71,7 @@ class Post:
         return sent
 
     async def _one(self, thread: Thread, message: Message, until: float) -> int:
+        floods = 0
         while True:  # until it is there, or nothing helps, or it is too late
             place = self._places.place(thread)
             if not message.has_topic:
@@ -76,18 +81,17 @@ class Post:
                 return await self._asked(place, message)
             except Flood as error:
                 # The gate is closed for so long now, or says that it is too long.
-                self._pace.flood(error.retry_after, place.chat_id)
+                self._pace.flood(_silence(error, floods), place.chat_id)
+                floods += 1
+                if floods >= _FLOODS:
+                    raise
             except Migrated as error:
                 if message.has_moved:
                     raise
                 await self._places.migrated(place.chat_id, error.to_chat)
                 message = message.elsewhere
             except Rejected as error:
-                better = mended(message, error)
-                if better is None:
-                    raise
-                log.warning("telegram_message_mended", reason=error.description)
-                message = better
+                message = _mended(message, error)
 
     async def _asked(self, place: Place, message: Message) -> int:
         patience = _FILE_PATIENCE if message.file else _TEXT_PATIENCE
@@ -101,6 +105,19 @@ class Post:
             # It is there, only told in a way that this version does not know.
             made = error.result
         return message.edits or number(made)
+
+
+def _mended(message: Message, error: Rejected) -> Message:
+    better = mended(message, error)
+    if better is None:
+        raise error
+    log.warning("telegram_message_mended", reason=error.description)
+    return better
+
+
+def _silence(error: Flood, floods: int) -> float:
+    """Give how long to be silent after so many floods in a row before this one."""
+    return max(error.retry_after, _SHORTEST) * float(1 << floods)
 
 
 def entities(given: Sequence[Entity]) -> list[MessageEntity] | None:

@@ -8,6 +8,7 @@ and pydantic builds each by itself when it is needed.
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -15,13 +16,19 @@ from pydantic import BaseModel
 _OURS: Final = "aiogram.types"
 _BUILD: Final = "model_rebuild"
 _NAMES: Final[dict[str, Any]] = {}
+_CALLER: Final = 2  # where pydantic looks names up: who called, seen from itself
+_turn: Final = threading.Lock()
 _at_once: Final = vars(BaseModel)[_BUILD]
 
 
 def loaded() -> None:
-    """Import aiogram; does nothing the second time."""
-    if _NAMES:
-        return
+    """Import aiogram, in whichever thread; does nothing the second time."""
+    with _turn:
+        if not _NAMES:
+            _load()
+
+
+def _load() -> None:
     setattr(BaseModel, _BUILD, classmethod(_later))
     try:
         from aiogram import methods  # noqa: PLC0415 -- what this is about
@@ -34,9 +41,14 @@ def loaded() -> None:
 
 
 def _later(model: type[BaseModel], /, **more: Any) -> bool | None:  # noqa: ANN401 -- pydantic's
-    """Keep the names of a class of aiogram; build any other as ever."""
+    """Keep the names of a class of aiogram; build any other as ever.
+
+    Others may be built in other threads meanwhile; they must not see this call.
+    """
     names = more.get("_types_namespace")
     if names is None or not model.__module__.startswith(_OURS):
+        depth = more.get("_parent_namespace_depth", _CALLER)
+        more["_parent_namespace_depth"] = depth + (depth > 0)
         found: bool | None = _at_once.__get__(None, model)(**more)
         return found
     _NAMES.update(names)

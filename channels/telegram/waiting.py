@@ -14,7 +14,8 @@ class Waits:
     """Seconds, as they are for people; tests have shorter ones.
 
     `poll` is how long a question for updates stays open, `silence` how long it may
-    take. `hold` is how long a command keeps others of its chat waiting.
+    take. `hold` is how long a command keeps others of its chat waiting, `look` how
+    often a webhook is looked after.
     """
 
     poll: int = 50
@@ -25,6 +26,7 @@ class Waits:
     token: float = 60.0
     hold: float = 3.0
     toast: float = 1.0
+    look: float = 60.0
 
 
 class Backoff:

@@ -16,6 +16,7 @@ from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
 from apx.store.candidates import Candidates, NewCandidate
 from apx.store.codes import Wanted, shown
+from apx.store.verify import verify
 from apx.testing import ScriptedModel, until
 from tests.agent.test_door import House, Visitor, say
 
@@ -279,3 +280,45 @@ async def test_what_is_said_after_a_picture_waits_for_it(world, say, bob):
 
     assert turn.request == "what is on it?"
     assert len(turn.files) == 1
+
+
+async def test_an_edit_while_nothing_was_shown_counts_at_once(world, say, bob):
+    """The model that was asked is asked anew, with what was changed."""
+    gate = asyncio.Event()
+    model = ScriptedModel([gate, "four"], ["six"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        asks = say(bob.private, "what is 2+2")
+        await door.hear(asks)
+        await until(lambda: model.prompts)
+        for _ in range(2):  # a platform may tell it twice
+            edit = {"what": What.EDIT, "text": "what is 3+3", "revision": "1"}
+            await door.hear(replace(asks, **edit))
+        gate.set()
+        thread = bob.private.thread
+        turn = await gateway.settled(thread, f"{thread}/{asks.external_id}")
+        after = await asked(house, door, say(bob.private, "thanks"))
+
+    assert turn.final == "six"
+    assert turn.request.count("3+3") == 1
+    assert after.request == "thanks"
+    assert await verify(world.database.path) == []
+
+
+async def test_a_fresh_start_has_no_old_corrections(world, say, bob):
+    """What was changed before it belongs to what went before."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        first = say(bob.private, "dinner at five")
+        await asked(house, door, first)
+        edit = {"what": What.EDIT, "text": "dinner at six", "revision": "1"}
+        await door.hear(replace(first, **edit))
+        await door.hear(say(bob.private, "/new"))
+        turn = await asked(house, door, say(bob.private, "hello"))
+
+    assert turn.request == "hello"
+    assert await verify(world.database.path) == []

@@ -325,3 +325,18 @@ async def test_what_joins_while_memory_is_asked_fails_no_turn(world, hear, steps
         turn = await world.ask(gateway, hear("hello"))
 
     assert turn.state is TurnState.COMPLETED
+
+
+@pytest.mark.parametrize("many", [2, 5, 9])
+async def test_a_long_paste_stays_one_question_in_its_order(world, hear, many):
+    """Clients cut it into messages that come as fast as they can be written down."""
+    gate = asyncio.Event()
+    async with world.open(ScriptedModel(lambda _: [gate, "ok"])) as gateway:
+        pieces = [hear(f"piece{number} " + "word " * 800) for number in range(many)]
+        for piece in pieces:
+            await gateway.hear(piece)
+        gate.set()
+        turn = await gateway.settled(pieces[0].thread, pieces[-1].key)
+
+    found = [word for word in turn.request.split() if word.startswith("piece")]
+    assert found == [f"piece{number}" for number in range(many)]

@@ -24,6 +24,7 @@ SWIFT = Waits(
     token=0.05,
     hold=0.05,
     toast=0.05,
+    look=0.05,
 )
 BOT = 4242001
 

@@ -1,5 +1,6 @@
 """Several bots are one channel, and the trouble of one is no other's."""
 
+import ssl
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -98,6 +99,29 @@ async def test_a_fault_of_ours_stops_a_bot_for_a_moment(telegram):
         await telegram.until(lambda: not telegram.pending())
 
 
+async def test_no_room_for_new_connections_ends_no_other(telegram, monkeypatch):
+    """Such as when no more files can be opened: it is tried again."""
+    telegram.new_bot(OTHER)
+    other = BotSettings(name="other", token=OTHER, base_url=telegram.origin)
+    door = RecordingDoor()
+    door.failures = [RuntimeError("a fault")]
+
+    async with running(telegram, door, more=[other]) as channel:
+        await until(lambda: channel.reaches(HERE) and channel.reaches(THERE))
+        full = [OSError(24, "Too many open files")]
+        context = ssl.create_default_context
+
+        def opened(*args, **more):
+            if full:
+                raise full.pop()
+            return context(*args, **more)
+
+        monkeypatch.setattr("ssl.create_default_context", opened)
+        telegram.say("hello", to=OTHER)
+        await until(lambda: not full and door.texts == ["hello"])
+        assert not channel.ended.done()
+
+
 async def test_before_it_runs_it_reaches_nobody():
     """Nothing is lost by that: a part waits in the outbox."""
     settings = [BotSettings(name="main", token=TOKEN)]
@@ -176,3 +200,36 @@ def test_nothing_of_aiogram_is_imported_before_it_runs():
     )
     assert done.stdout.split() == ["False"]
     assert load("telegram") is TelegramChannel
+
+
+_IMPORTING = """
+import asyncio, sys, threading
+from channels.registry import load
+
+where = {}
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        where.setdefault(name, threading.current_thread())
+
+async def main():
+    task = asyncio.create_task(load("telegram")([], None, None).run(None))
+    while not {"aiogram", "channels.telegram.webhook"} <= set(where):
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+sys.meta_path.insert(0, Watch())
+asyncio.run(main())
+main_thread = threading.main_thread()
+print([name for name, one in where.items()
+       if one is main_thread and name.startswith(("aiogram", "aiohttp"))])
+"""
+
+
+def test_importing_aiogram_keeps_nobody_waiting():
+    """A second of work is too long for whoever else is served."""
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORTING], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["[]"]

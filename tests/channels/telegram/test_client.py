@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from apx.domain.errors import Undeliverable, Unreachable
 from channels.telegram.client import Client
 from channels.telegram.failures import (
+    Answered,
     Conflicted,
     Flood,
     Migrated,
@@ -79,14 +80,14 @@ def refused(code, text, **more):
         (refused(413, "Request Entity Too Large"), Rejected),
         (refused(429, "Too Many Requests: retry after 7", retry_after=7), Flood),
         (refused(429, "Too Many Requests"), Flood),
-        (refused(500, "Internal Server Error"), TimeoutError),
-        (refused(502, "Bad Gateway: restart"), TimeoutError),
-        (bad_gateway(), TimeoutError),
-        (garbage(), TimeoutError),
+        (refused(500, "Internal Server Error"), Answered),
+        (refused(502, "Bad Gateway: restart"), Answered),
+        (bad_gateway(), Answered),
+        (garbage(), Answered),
         (garbage('{"ok":true,"result":{"message_id":5}}'), Unread),
-        (garbage("[]"), TimeoutError),
-        (Drop(), TimeoutError),
-        (Drop(cut=True), TimeoutError),
+        (garbage("[]"), Answered),
+        (Drop(), Answered),
+        (Drop(cut=True), Answered),
     ],
 )
 async def test_what_goes_wrong_is_told_in_our_words(telegram, client, fault, error):

@@ -1,17 +1,56 @@
 """A server that takes questions and never answers is noticed."""
 
+import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from aiogram.exceptions import (
+    ClientDecodeError,
+    TelegramNetworkError,
+    TelegramServerError,
+)
+from aiogram.methods import GetMe
+from aiohttp import ConnectionTimeoutError, ServerDisconnectedError
 
 from apx.domain.errors import Exhausted
 from apx.testing import until
+from channels.telegram.client import Client
 from channels.telegram.health import Health, Troubles
+from channels.telegram.insisting import Line, insisted
+from channels.telegram.polling import Poller
 from channels.telegram.settings import BotSettings
+from channels.telegram.waiting import Waits
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock, running
+from tests.channels.telegram.moved import Leaps, Scripted
 from tests.servers.telegram import TOKEN, HalfClose, Hang, TelegramServer
 
 QUICK = replace(SWIFT, silence=0.15)
+
+
+async def poll(line):
+    """Ask for updates; nothing is ever heard, so nobody hears it."""
+    await Poller(line, receiver=None).run()
+
+
+async def greet(line):
+    """Ask who the bot is."""
+    await insisted(line, GetMe())
+
+
+@asynccontextmanager
+async def asked(asks, ending):
+    """Have somebody ask on, with the waits of people, in a time that is moved."""
+    session = Scripted(ending)
+    client = Client(TOKEN, session=lambda: session)
+    line = Line(client, Troubles(clock), Waits(), "key")
+    leaps = Leaps()
+    task = asyncio.create_task(asks(line))
+    try:
+        yield session, leaps, task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.fixture
@@ -79,31 +118,75 @@ async def test_a_server_that_is_deaf_to_one_bot_ends_no_other(telegram):
             assert not channel.ended.done()
 
 
-def test_silence_is_counted_from_the_question():
-    """What was said in between, and how long handling took, is no matter."""
-    times = iter([10.0, 69.9, 70.0, 1000.0, 1001.0])
-    health = Health(60.0, lambda: next(times))
+def test_silence_is_counted_while_a_question_is_open():
+    """What was said in between, how long handling took and pauses are no matter."""
+    times = iter([10.0, 75.0, 1000.0, 1024.9, 2000.0, 2000.1, 3000.0])
+    health = Health(90.0, lambda: next(times))
 
-    assert health.asking() == 70.0
-    assert [health.is_overdue, health.is_overdue] == [False, True]
+    assert health.asking() == 100.0
+    assert not health.unheard()
+    assert health.asking() == 1025.0
+    assert not health.unheard()
+    assert round(health.asking(), 3) == 2000.1
+    assert health.unheard()
     health.answered()
-    assert health.asking() == 1060.0
-    assert not health.is_overdue
+    assert health.asking() == 3090.0
 
 
 def test_only_silence_in_a_row_counts():
-    """A network that is down says so, and an answer begins anew."""
-    health = Health(60.0)
+    """An answer begins anew; that nobody could be asked is no silence."""
+    health = Health(60.0, lambda: 0.0)
     for _ in range(3):
-        health.rebuilt(was_silent=True)
+        health.rebuilt()
     health.answered()
-    for _ in range(9):
-        health.rebuilt(was_silent=False)
     for _ in range(3):
-        health.rebuilt(was_silent=True)
+        health.rebuilt()
+        health.unasked()
 
     with pytest.raises(Exhausted):
-        health.rebuilt(was_silent=True)
+        health.rebuilt()
+
+
+async def _unconnected(method):
+    raise TelegramNetworkError(method, "x") from ConnectionTimeoutError()
+
+
+async def _hung_up(method):
+    raise TelegramNetworkError(method, "x") from ServerDisconnectedError()
+
+
+async def _failing(method):
+    raise TelegramServerError(method, "Bad Gateway")
+
+
+async def _foreign(method):
+    raise ClientDecodeError(f"{method}", ValueError(), "<html>log in</html>")
+
+
+async def _silent(method):
+    await asyncio.Event().wait()
+    raise AssertionError(method)
+
+
+@pytest.mark.parametrize("asks", [poll, greet])
+@pytest.mark.parametrize("ending", [_unconnected, _hung_up, _failing, _foreign])
+async def test_a_network_that_is_down_ends_nothing(asks, ending):
+    """With the waits that people have: it comes back in an hour, or in a week."""
+    async with asked(asks, ending) as (session, leaps, task):
+        await leaps.move(3600)
+        assert not task.done()
+        assert session.asked > 60
+
+
+@pytest.mark.parametrize("asks", [poll, greet])
+async def test_silence_ends_the_process_whatever_the_pauses(asks):
+    """Four sessions, each of which was silent for as long as it may be."""
+    async with asked(asks, _silent) as (_, leaps, task):
+        await leaps.move(4 * 90)
+        assert not task.done()
+        await leaps.move(60)
+        with pytest.raises(Exhausted):
+            await task
 
 
 def test_each_trouble_is_said_once():

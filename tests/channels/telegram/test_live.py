@@ -9,6 +9,7 @@ from tests.channels.telegram.parts import opened, outfit, placed, shown
 from tests.servers.telegram import Drop, Hang, Refused
 from tests.servers.telegram.furnished import ANA, FORUM, ROOM, furnished
 
+NO_METHOD = Refused(404, "Not Found: method not found")
 BUSY = Refused(429, "Too Many Requests: retry after 7", retry_after=7)
 
 
@@ -139,8 +140,8 @@ async def test_a_draft_is_there_before_the_first_word(telegram, bot):
 
 
 async def test_where_drafts_are_not_known_a_message_does(telegram, bot):
-    """And nobody asks again, in this process."""
-    telegram.drafts_known = False
+    """And nobody asks again, for an hour."""
+    telegram.fail("sendMessageDraft", NO_METHOD)
     live = opened(bot, ANA)
     live.show("Well")
     await telegram.until(lambda: telegram.calls("sendMessageDraft"))
@@ -156,6 +157,60 @@ async def test_where_drafts_are_not_known_a_message_does(telegram, bot):
 
     assert len(telegram.calls("sendMessageDraft")) == 1
     assert telegram.texts(ANA) == ["Well done", "Second"]
+    bot.time.now += 3_600
+    opened(bot, ANA, 7).show("Third")
+    await telegram.until(lambda: telegram.draft_now(ANA))
+
+
+async def test_one_bad_answer_turns_off_no_drafts(telegram, bot):
+    """`Not Found` alone may mean a token, or a gateway: only this reply has none."""
+    telegram.fail("sendMessageDraft", Refused(404, "Not Found"))
+    live = opened(bot, ANA)
+    live.show("Well")
+    await telegram.until(lambda: telegram.calls("sendMessageDraft"))
+    await bot.time.until_nap(1)
+    await bot.time.move(1)
+    await shown(telegram, ANA, "Well")
+    opened(bot, ANA, 6).show("Second")
+    await telegram.until(lambda: telegram.drafts(ANA))
+
+
+async def test_what_was_read_of_a_stopped_reply_stays(telegram, bot):
+    """A draft just ends; it becomes a message, and a late part takes its place."""
+    live = opened(bot, ANA)
+    live.show("Once upon a **time**")
+    await telegram.until(lambda: telegram.drafts(ANA))
+    await bot.time.until_nap(1)
+    live.close()
+    await bot.time.move(15)
+    await shown(telegram, ANA, "Once upon a time\n\n(stopped)")
+    await bot.deliver(bot.part("The end", ANA))
+
+    assert telegram.texts(ANA) == ["The end"]
+
+
+async def test_a_draft_without_a_word_just_ends(telegram, bot):
+    live = opened(bot, ANA)
+    await bot.time.move(2)
+    await telegram.until(lambda: telegram.drafts(ANA))
+    live.close()
+    await bot.time.move(60)
+    await bot.client.updates(0, 0, [])
+
+    assert telegram.texts(ANA) == []
+
+
+async def test_a_draft_that_became_a_reply_is_not_said_twice(telegram, bot):
+    live = opened(bot, ANA)
+    live.show("Well")
+    await telegram.until(lambda: telegram.drafts(ANA))
+    await bot.time.until_nap(1)
+    live.close()
+    await bot.deliver(bot.part("Well done", ANA))
+    await bot.time.move(60)
+    await bot.client.updates(0, 0, [])
+
+    assert telegram.texts(ANA) == ["Well done"]
 
 
 async def test_the_reply_waits_for_a_draft_under_way(telegram, bot):
@@ -190,7 +245,7 @@ async def test_a_question_has_buttons_until_the_turn_ends(telegram, bot):
 
 
 async def test_a_question_that_cannot_be_asked_ends_nothing(telegram, bot):
-    telegram.fail("sendMessage", Refused(400, "Bad Request: x"))
+    telegram.fail("sendMessage", Refused(400, "Bad Request: x"), times=2)
     live = opened(bot, ANA)
     live.ask("Now?", "1")
     live.ask("Or now?", "2")

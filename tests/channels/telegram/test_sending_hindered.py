@@ -1,11 +1,14 @@
 """What Telegram refuses, is silent about, or will not take now."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
 from channels.telegram.failures import Rejected
+from channels.telegram.rendered import Rendered
+from channels.telegram.sending_pieces import Message, mended
 from tests.channels.telegram.parts import outfit
 from tests.servers.telegram import Drop, Hang, Refused
 from tests.servers.telegram.furnished import ANA, ROOM, furnished
@@ -85,6 +88,28 @@ async def test_buttons_that_are_refused_are_left_out(telegram, bot):
     assert telegram.sent(ANA)[0].buttons == ()
 
 
+async def test_what_nobody_has_seen_yet_goes_plainly(telegram, bot):
+    """Once; a reason may have any words."""
+    telegram.fail("sendMessage", bad("WHATEVER_INVALID"))
+    asked = telegram.say("well?", ROOM)
+    answers = f"{bot.client.bot_id}.{ROOM}.{asked['message_id']}"
+    part = bot.part("it **failed**", ROOM, is_failure=True, answers=answers)
+    await bot.deliver(part)
+
+    (seen,) = telegram.sent(ROOM)
+    assert (seen.text, seen.entities, seen.buttons) == ("it failed", (), ())
+    telegram.fail("sendMessage", bad("WHATEVER_INVALID"), times=None)
+    with pytest.raises(Rejected):
+        await bot.deliver(bot.part("**no**", ROOM))
+    assert len(telegram.calls("sendMessage")) == 4
+
+
+def test_a_topic_that_is_closed_leaves_the_chat():
+    message = Message(Rendered("hello"))
+    mend = mended(message, Rejected("Bad Request: TOPIC_CLOSED"))
+    assert mend == replace(message, has_topic=False)
+
+
 async def test_a_place_of_no_return_is_told(telegram, bot):
     telegram.block(ANA)
     with pytest.raises(Undeliverable, match="blocked"):
@@ -95,13 +120,13 @@ async def test_a_place_of_no_return_is_told(telegram, bot):
 
 
 async def test_a_flood_is_waited_out(telegram, bot):
-    """For as long as told, again and again; each piece arrives once."""
+    """For as long as told, then twice as long; each piece arrives once."""
     bot.time.flows = False
     telegram.fail("sendMessage", Refused(429, "x", retry_after=7), times=2)
     sending = asyncio.ensure_future(bot.deliver(bot.part(LONG, ANA)))
-    for _ in range(2):
-        await bot.time.until_nap(7)
-        await bot.time.move(7)
+    for seconds in (7, 14):
+        await bot.time.until_nap(seconds)
+        await bot.time.move(seconds)
     await sending
 
     assert len(telegram.sent(ANA)) == 3
@@ -128,12 +153,14 @@ async def test_a_long_flood_is_for_another_time(telegram, bot):
 
 
 async def test_a_part_is_not_tried_for_ever(telegram, bot):
-    """Ten minutes of it; nothing is in doubt then."""
-    telegram.fail("sendMessage", Refused(429, "x", retry_after=50), times=None)
+    """Five floods in a row; nothing is in doubt then."""
+    telegram.fail("sendMessage", Refused(429, "x", retry_after=0), times=None)
+    begun = bot.time.now
     with pytest.raises(Unreachable):
         await bot.deliver(bot.part("hello", ANA))
     assert telegram.texts(ANA) == []
-    assert len(telegram.calls("sendMessage")) == 13
+    assert len(telegram.calls("sendMessage")) == 5
+    assert bot.time.now - begun == 1 + 2 + 4 + 8
 
 
 @pytest.mark.parametrize("fault", [Drop(), Refused(500, "Internal Server Error")])

@@ -4,6 +4,10 @@ import json
 import subprocess
 import sys
 
+from pydantic import BaseModel
+
+from channels.telegram import vendor
+
 _PROBE = """
 import json, sys
 from channels.telegram.vendor import loaded
@@ -35,3 +39,21 @@ def test_what_is_built_later_is_whole():
         [sys.executable, "-c", _PROBE], capture_output=True, text=True, check=True
     )
     assert json.loads(found.stdout) == [[], "bold", "hi"]
+
+
+def test_others_are_built_as_ever_meanwhile(monkeypatch):
+    """They find the names that stand where they are built, two calls up or five."""
+    monkeypatch.setattr(BaseModel, "model_rebuild", classmethod(vendor._later))
+
+    class Outer(BaseModel):
+        value: "Inner"
+
+    class Lazy(BaseModel):
+        value: "Inner"
+
+    class Inner(BaseModel):
+        number: int
+
+    assert Outer.model_rebuild()
+    assert Outer(value={"number": "5"}).value == Inner(number=5)
+    assert Lazy(value={"number": 5}).value == Inner(number=5)

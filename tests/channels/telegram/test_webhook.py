@@ -3,17 +3,21 @@
 import asyncio
 import json
 import socket
+from dataclasses import replace
+from datetime import timedelta
 
 import aiohttp
 import pytest
 
 from apx.domain.errors import StoreError
+from apx.domain.thread import Thread
 from apx.testing import until
-from channels.telegram.settings import Webhook
+from channels.telegram.settings import BotSettings, Webhook
 from channels.telegram.updates import ALLOWED
-from tests.channels.telegram.hearers import RecordingDoor, running
-from tests.servers.telegram import Refused, TelegramServer
+from tests.channels.telegram.hearers import NOW, RecordingDoor, running
+from tests.servers.telegram import Drop, Refused, TelegramServer, garbage
 
+OTHER = "4343002:BBloopbackLoopbackLoopbackLoopback2"
 HEADER = "X-Telegram-Bot-Api-Secret-Token"
 SECRET = "s3cret-s3cret"  # noqa: S105 -- of nobody
 
@@ -100,6 +104,7 @@ async def test_an_update_brought_twice_is_taken_once(telegram, hook):
         ({HEADER: SECRET + "x"}, b"{}", 401),
         ({HEADER: SECRET}, b"{", 400),
         ({HEADER: SECRET}, b"[]", 400),
+        ({HEADER: SECRET}, b"[" * 200_000, 400),
         ({HEADER: SECRET}, b'{"message": {}}', 400),
         ({HEADER: SECRET}, b"\xff\xfe", 400),
         ({HEADER: SECRET}, b'{"update_id": 1, "of_tomorrow": 1}', 200),
@@ -116,6 +121,9 @@ async def test_only_telegram_may_bring_something(telegram, hook, headers, body, 
         await telegram.until(lambda: telegram.bot().webhook)
         async with session.post(hook.url, data=body, headers=headers) as answer:
             assert answer.status == status
+            # Whoever knows no secret is not talked to any longer.
+            closes = answer.headers.get("Connection") == "close"
+            assert closes == (status == 401)
 
     assert door.heard == []
 
@@ -129,3 +137,73 @@ async def test_a_webhook_that_is_refused_is_said_and_tried_again(telegram, hook)
         assert "bad webhook" in channel.problems["main"]
         await telegram.until(lambda: telegram.bot().webhook)
         await until(lambda: not channel.problems)
+
+
+async def test_a_webhook_that_is_taken_away_is_set_again(telegram, hook):
+    """Else a bot is deaf for ever, and well."""
+    door = RecordingDoor()
+
+    async with running(telegram, door, webhook=hook) as channel:
+        await telegram.until(lambda: telegram.bot().webhook)
+        telegram.bot().webhook = None
+        await until(lambda: channel.problems)
+        said = "another program has taken the webhook of this bot"
+        assert channel.problems == {"main": said}
+        telegram.say("hello")
+        await until(lambda: door.texts == ["hello"] and not channel.problems)
+
+
+def _info(url, at):
+    result = {"url": url, "has_custom_certificate": False, "pending_update_count": 3}
+    result |= {"last_error_date": at, "last_error_message": "SSL error; bad"}
+    return garbage(json.dumps({"ok": True, "result": result}))
+
+
+async def test_what_telegram_complains_of_is_passed_on(telegram, hook):
+    """As long as it is new: what failed before we listened is over."""
+    written = hook.url.replace("http://", "HTTP://")
+
+    async with running(telegram, RecordingDoor(), webhook=hook) as channel:
+        lately = (NOW + timedelta(seconds=1)).timestamp()
+        telegram.fail("getWebhookInfo", _info(written, int(lately)), times=None)
+        await until(lambda: channel.problems)
+        said = "Telegram cannot bring updates: SSL error, bad"
+        assert channel.problems == {"main": said}
+        telegram.heal()
+        before = (NOW - timedelta(seconds=1)).timestamp()
+        telegram.fail("getWebhookInfo", _info(written, int(before)), times=None)
+        await until(lambda: not channel.problems)
+
+    assert len(telegram.calls("setWebhook")) == 1
+
+
+async def test_a_line_that_is_down_is_noticed(telegram, hook):
+    """Nobody polls, so somebody has to ask."""
+    here = Thread("telegram", "main:7")
+
+    async with running(telegram, RecordingDoor(), webhook=hook) as channel:
+        await until(lambda: channel.reaches(here))
+        telegram.fail("getWebhookInfo", Drop(), times=None)
+        await until(lambda: not channel.reaches(here))
+        assert channel.problems == {"main": "no answer from the server since 12:03 UTC"}
+        telegram.heal()
+        await until(lambda: channel.reaches(here) and not channel.problems)
+
+
+async def test_a_port_that_is_taken_is_named(telegram, hook):
+    """Such as by the other bot; it is tried again."""
+    door = RecordingDoor()
+    telegram.new_bot(OTHER)
+    second = replace(hook, url=f"{hook.url}/other")
+    other = BotSettings("other", OTHER, telegram.origin, second)
+
+    with socket.socket() as taken:
+        taken.bind((hook.host, hook.port))
+        taken.listen()
+        async with running(telegram, door, more=[other]) as channel:
+            await until(lambda: channel.problems)
+            assert channel.problems == {"other": f"stopped: port {hook.port} is in use"}
+            taken.close()
+            await until(lambda: not channel.problems)
+            telegram.say("hello", to=OTHER)
+            await until(lambda: door.texts == ["hello"])
