@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _ENTERING: Final = frozenset({"/link", "/start", "/pair"})
 _ASKED: Final = (
-    "This assistant is private. Its owner was asked whether you may talk to it; if you"
-    " have a code, send it here."
+    "This assistant is private. If you have a code, send it here; otherwise its owner"
+    " decides whether you may talk to it."
 )
 _SHUT: Final = (
     "This assistant is private. If you have a code from its owner, send it here."

@@ -93,6 +93,7 @@ def set_command(
 ) -> None:
     """Write a key into config.json, unless that would break it."""
     from apx.config import load, masked, put  # noqa: PLC0415 -- a third of what `apx --help` costs
+    from apx.desk import lock  # noqa: PLC0415 -- as above
 
     path = home() / _FILE
     written = put(path, key, value)
@@ -100,6 +101,9 @@ def set_command(
     for warning in load(path).warnings:
         if key in warning:
             typer.echo(warning, err=True)
+    if lock.is_held(home()):
+        held = f"{lock.holder(home())} goes on with what it read: restart it"
+        typer.echo(f"apx: {held}", err=True)
 
 
 @app.command()

@@ -84,12 +84,12 @@ class Outbox:
             await self.mark(rows.part(row), PartState.UNKNOWN, at)
         return len(found)
 
-    async def given_up(self, limit: int) -> list[tuple[str, str]]:
-        """Name the threads and reasons of the newest parts that were given up."""
+    async def given_up(self, since: datetime) -> list[tuple[str, str]]:
+        """Name the threads and reasons of parts given up since, the newest first."""
         found = await self._database.fetch(
-            "select thread, error from outbox"
-            " where state <> 'sent' and state = 'expired' order by id desc limit ?",
-            limit,
+            "select thread, error from outbox where state <> 'sent'"
+            " and state = 'expired' and created_at >= ? order by id desc",
+            since.isoformat(),
         )
         return [(row["thread"], row["error"]) for row in found]
 

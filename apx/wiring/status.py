@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.person import OWNER, Role
@@ -28,6 +29,7 @@ _SECRETS: Final = (
     " from an older version: `apx memory forget` erases one"
 )
 _SHOWN: Final = 5
+_LATELY: Final = timedelta(days=7)
 _DONE: Final = frozenset({"sent", "expired"})
 
 
@@ -58,7 +60,7 @@ class Status:
             "turns": await rooms.history.turn_counts(),
             "waiting": len(await rooms.ledger.waiting()),
             "outbox": await rooms.outbox.counts(),
-            "given_up": await rooms.outbox.given_up(_SHOWN),
+            "given_up": await rooms.outbox.given_up(rooms.clock() - _LATELY),
             "notes": await rooms.books.sync(),
             "chunks": await rooms.recall.chunks.size(),
             "events": await rooms.history.last_seq(),
@@ -107,11 +109,16 @@ class Status:
         owner = f"{report['owner']} (process {report['pid']}) since {report['since']}"
         lines = [
             owner if stays else "nothing runs; each command opens the home for itself",
+            *(
+                [f"channels: {', '.join(self.channels)}"]
+                if len(self.channels) > 1
+                else []
+            ),
             f"model: {report['model']}",
             f"turns: {turns or 'none yet'}",
             f"requests waiting to be answered: {report['waiting']}",
             f"replies waiting to be delivered: {waiting}",
-            *_given_up(outbox.get("expired", 0), report["given_up"]),
+            *_given_up(report["given_up"]),
             f"notes: {report['notes']}",
             f"index: {report['chunks']} chunks,"
             f" {report['events'] - report['indexed']} log entries still to be read",
@@ -148,12 +155,12 @@ def _filled(space: dict[str, Any]) -> str:
     return f"{state}: {space['identity']}, " + (far if is_done else f"reindex {far}")
 
 
-def _given_up(many: int, newest: Sequence[tuple[str, str]]) -> list[str]:
-    """Say which replies will not arrive any more."""
-    if not many:
+def _given_up(lately: Sequence[tuple[str, str]]) -> list[str]:
+    """Say which replies of the last days will not arrive any more."""
+    if not lately:
         return []
-    lines = [f"  {thread}: {why}" for thread, why in newest]
-    return [f"replies that could not be delivered: {many}; the newest:", *lines]
+    lines = [f"  {thread}: {why}" for thread, why in lately[:_SHOWN]]
+    return [f"replies of this week that could not be delivered: {len(lately)}", *lines]
 
 
 def _by_rule(threads: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The outbox on its way."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,6 +9,7 @@ from apx.domain.errors import ChannelError, Undeliverable
 from apx.domain.thread import Thread
 from apx.testing import ScriptedModel, until
 
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
 MAIN = Thread("terminal", "main")
 
 
@@ -46,7 +48,7 @@ async def test_what_can_never_arrive_is_given_up_and_told(world, hear, outbox):
         await world.ask(gateway, hear("b"))
 
     assert [part.text for part in world.channel.sent] == ["re b"]
-    assert await outbox.given_up(5) == [
+    assert await outbox.given_up(EVER) == [
         ("terminal:main", "the person blocked this bot")
     ]
 
@@ -104,7 +106,7 @@ async def test_a_part_that_is_always_refused_holds_up_no_other(world, hear, outb
         await world.ask(gateway, hear("b"))
 
     assert [part.text for part in world.channel.sent] == ["good"]
-    assert await outbox.given_up(5) == [("terminal:main", "no such emoji")]
+    assert await outbox.given_up(EVER) == [("terminal:main", "no such emoji")]
 
 
 async def test_a_slow_chat_holds_up_no_other(world, hear):
