@@ -109,11 +109,7 @@ class Status:
         owner = f"{report['owner']} (process {report['pid']}) since {report['since']}"
         lines = [
             owner if stays else "nothing runs; each command opens the home for itself",
-            *(
-                [f"channels: {', '.join(self.channels)}"]
-                if len(self.channels) > 1
-                else []
-            ),
+            f"channels: {', '.join(self.channels)}",
             f"model: {report['model']}",
             f"turns: {turns or 'none yet'}",
             f"requests waiting to be answered: {report['waiting']}",

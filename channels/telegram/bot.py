@@ -20,6 +20,7 @@ from channels.telegram.places import Places
 from channels.telegram.polling import Poller
 from channels.telegram.pressing import Hands
 from channels.telegram.receiving import Receiver
+from channels.telegram.rooms import Rooms
 from channels.telegram.sending import Sender
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Bot:
         await journal.load()
         if journal.asides:
             self.troubles.has(ASIDE, journal.asides)
+        rooms = Rooms(self._line, self.settings, self.places, self._drawer)
+        await rooms.load()
         known = await insisted(self._line, GetMe())
         me = Me(known.id, known.username or "")
         self._is_known = True
@@ -72,7 +75,7 @@ class Bot:
             # Beside all else: a list that waits for a flood to pass holds up nobody.
             told = menu.announce(self._line, self._drawer, self.settings.commands)
             group.create_task(told)
-            await self._heard(self._receiver(door, me, journal, group))
+            await self._heard(self._receiver(door, me, journal, rooms, group))
 
     async def run_anew(self, door: Door) -> None:
         """Run again, over new connections."""
@@ -86,12 +89,17 @@ class Bot:
         await self.client.close()
 
     def _receiver(
-        self, door: Door, me: Me, journal: Journal, group: asyncio.TaskGroup
+        self,
+        door: Door,
+        me: Me,
+        journal: Journal,
+        rooms: Rooms,
+        group: asyncio.TaskGroup,
     ) -> Receiver:
         answers = Answers(door, self.sender.tell, journal, group, self._waits)
         ears = Ears(me, self.settings, self.places.thread)
         hands = Hands(door, self.client, answers, ears, self._clock, self._waits)
-        return Receiver(hands, journal, self.troubles, self.places, group)
+        return Receiver(hands, journal, self.troubles, rooms, group)
 
     async def _heard(self, receiver: Receiver) -> None:
         """Take updates for ever, whichever way they come."""

@@ -269,9 +269,7 @@ class Live:
         )
         pace, backoff = self._desk.pace, Backoff(*_AGAIN)
         until = pace.clock() + _LAST_WORDS
-        wait = 0.0
-        while not self._is_retired and pace.clock() + wait < until:
-            await pace.sleep(wait)
+        while not self._is_retired and pace.clock() < until:
             try:
                 place = self._desk.places.place(self._thread)
                 await pace.enter(place.chat_id, until)
@@ -283,7 +281,7 @@ class Live:
                 log.info("telegram_live", turn=self._turn, error=str(error))
                 if isinstance(error, TimeoutError) and left is None:
                     return
-                wait = pause(error, backoff)
+                await pace.sleep(pause(error, backoff))
             except ChannelError as error:
                 log.info("telegram_live", turn=self._turn, error=str(error))
                 return

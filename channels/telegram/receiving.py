@@ -18,12 +18,9 @@ from channels.telegram.pressing import Presses
 from channels.telegram.updates import (
     Raw,
     kind,
-    maybe_number,
-    part,
     private_chat,
     section,
     update_id,
-    word,
 )
 
 if TYPE_CHECKING:
@@ -33,15 +30,14 @@ if TYPE_CHECKING:
     from apx.domain.heard import Heard
     from channels.telegram.health import Troubles
     from channels.telegram.journal import Journal
-    from channels.telegram.places import Places
     from channels.telegram.pressing import Hands
+    from channels.telegram.rooms import Rooms
 
 log = structlog.get_logger(__name__)
 
 SORRY: Final = "I could not read a message of yours."
 _REMEMBERED: Final = 2_000
 _EARLY: Final = 20
-_GONE: Final = frozenset({"left", "kicked"})
 _HOUR: Final = 3600.0
 
 
@@ -53,13 +49,13 @@ class Receiver:
         hands: Hands,
         journal: Journal,
         troubles: Troubles,
-        places: Places,
+        rooms: Rooms,
         group: asyncio.TaskGroup,
     ) -> None:
         self._hands = hands
         self._journal = journal
         self._troubles = troubles
-        self._places = places
+        self._rooms = rooms
         self._presses = Presses(hands, group)
         self._done = _Recent()
         self._albums = _Recent()
@@ -134,8 +130,12 @@ class Receiver:
     async def _taken(self, number: int, update: Raw, heard: Heard | None) -> None:
         match kind(update):
             case "message" if heard is None:
-                await self._moved(section(update, "message"))
+                await self._rooms.moved(section(update, "message"))
             case "message" | "edited_message" if heard is not None:
+                if heard.what is What.MESSAGE:
+                    await self._rooms.spoken(
+                        section(section(update, "message"), "chat")
+                    )
                 late = partial(self._set_aside_late, update, heard)
                 await self._hands.answers.hear(number, heard, late)
             case "callback_query":
@@ -143,15 +143,7 @@ class Receiver:
             case "stopped_message_generation":
                 await self._presses.stop(section(update, "stopped_message_generation"))
             case "my_chat_member":
-                _note(section(update, "my_chat_member"))
-
-    async def _moved(self, message: Raw) -> None:
-        """Take note that a group has another id; both chats say so."""
-        here = maybe_number(part(message, "chat"), "id")
-        if new := maybe_number(message, "migrate_to_chat_id"):
-            await self._places.migrated(here, new)
-        if old := maybe_number(message, "migrate_from_chat_id"):
-            await self._places.migrated(old, here)
+                await self._rooms.changed(section(update, "my_chat_member"))
 
     async def _set_aside(
         self, update: Raw, heard: Heard | None, error: Exception
@@ -210,10 +202,3 @@ class _Recent:
         self._known[one] = None
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
-
-
-def _note(change: Raw) -> None:
-    """Log that the bot was added or removed; parts for there fail by themselves."""
-    status = word(part(change, "new_chat_member"), "status")
-    event = "telegram_removed" if status in _GONE else "telegram_member"
-    log.info(event, chat=maybe_number(part(change, "chat"), "id"), status=status)

@@ -27,9 +27,11 @@ from channels.telegram.answering import Answers
 from channels.telegram.groups import Me
 from channels.telegram.health import Troubles
 from channels.telegram.hearing import Ears
+from channels.telegram.insisting import Line
 from channels.telegram.journal import Journal
 from channels.telegram.pressing import Hands
 from channels.telegram.receiving import Receiver
+from channels.telegram.rooms import Rooms
 from channels.telegram.settings import BotSettings
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock
 from tests.channels.telegram.parts import outfit
@@ -74,7 +76,9 @@ async def opened(**settings):
             answers = Answers(door, bot.sender.tell, journal, group, SWIFT)
             ears = Ears(Me(bot.client.bot_id, "loop_bot"), given, bot.places.thread)
             hands = Hands(door, bot.client, answers, ears, clock, SWIFT)
-            receiver = Receiver(hands, journal, Troubles(clock), bot.places, group)
+            line = Line(bot.client, Troubles(clock), SWIFT, "bots[0].token")
+            rooms = Rooms(line, given, bot.places, bot.drawer)
+            receiver = Receiver(hands, journal, line.troubles, rooms, group)
             yield Bench(receiver, door, session)
 
 

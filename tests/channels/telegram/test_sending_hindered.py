@@ -154,7 +154,7 @@ async def test_a_long_flood_is_for_another_time(telegram, bot):
 
 async def test_a_part_is_not_tried_for_ever(telegram, bot):
     """Five floods in a row; nothing is in doubt then."""
-    telegram.fail("sendMessage", Refused(429, "x", retry_after=0), times=None)
+    telegram.fail("sendMessage", Refused(429, "Too Many Requests"), times=None)
     begun = bot.time.now
     with pytest.raises(Unreachable):
         await bot.deliver(bot.part("hello", ANA))
