@@ -11,7 +11,8 @@ import structlog
 from apx.domain.errors import ApxError, ChannelError, Undeliverable, Unreachable
 from apx.domain.heard import Notice
 from channels.telegram.failures import Flood, Rejected
-from channels.telegram.waiting import Backoff
+from channels.telegram.sending import HalfSaid
+from channels.telegram.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -135,6 +136,9 @@ class Answers:
         for _ in range(_TRIES):
             try:
                 await self._tell(thread, notice)
+            except HalfSaid as error:
+                notice = error.rest
+                await asyncio.sleep(pause(error, backoff))
             except Flood as error:
                 await asyncio.sleep(error.retry_after)
             except (ChannelError, TimeoutError) as error:

@@ -71,6 +71,7 @@ class Bot:
         known = await insisted(self._line, GetMe())
         me = Me(known.id, known.username or "")
         self._is_known = True
+        self.sender.connected()
         async with asyncio.TaskGroup() as group:
             # Beside all else: a list that waits for a flood to pass holds up nobody.
             told = menu.announce(self._line, self._drawer, self.settings.commands)

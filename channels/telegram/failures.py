@@ -31,7 +31,7 @@ _LONGEST: Final = 200
 _GONE: Final = re.compile(
     r"chat not found|user not found|group chat was deactivated|peer_id_invalid|"
     r"chat_write_forbidden|no rights to send|not enough rights|user_is_blocked|"
-    r"need administrator rights|topic_closed|user_deactivated|channel_private",
+    r"need administrator rights|user_deactivated|channel_private",
     re.IGNORECASE,
 )
 

@@ -1,4 +1,4 @@
-"""One reply while it grows: that it is typed, what there is of it, what is asked."""
+"""One reply while it grows: that it is typed, and what there is of it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from aiogram.methods import EditMessageReplyMarkup, SendChatAction
+from aiogram.methods import SendChatAction
 
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
-from apx.domain.heard import Button
 from channels.telegram.failures import Flood, Migrated
-from channels.telegram.keyboard import keyboard
+from channels.telegram.live_last_words import AGAIN, LastWords
+from channels.telegram.live_questions import Questions
 from channels.telegram.live_stages import InDraft, InMessage, NoDrafts
-from channels.telegram.live_view import View, drawn, stopped
-from channels.telegram.places import MessageId
-from channels.telegram.sending_pieces import Message, pieces
-from channels.telegram.sending_post import Post, method, number
+from channels.telegram.live_view import View, drawn
 from channels.telegram.waiting import Backoff, pause
 
 if TYPE_CHECKING:
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
     from apx.domain.thread import Thread
     from channels.telegram.live_stages import Desk, Stage
-    from channels.telegram.places import Place
     from channels.telegram.rendered import Rendered
 
 log = structlog.get_logger(__name__)
@@ -40,12 +36,6 @@ _GAP: Final = 1.0
 _REFRESH: Final = 20.0
 # A part comes right after the end of its turn, unless others are before it.
 _GRACE: Final = 15.0
-# A question is asked, or not, by then.
-_ASKING: Final = 60.0
-# How long it is tried to take the button of a turn without a reply away.
-_LAST_WORDS: Final = 900.0
-# What the network or Telegram's server failed at is tried again after so long.
-_AGAIN: Final = (1.0, 30.0)
 
 
 class Live:
@@ -61,24 +51,22 @@ class Live:
         self._view = View()
         self._shown: Rendered | None = None
         self._stage: Stage = self._chosen()
-        self._questions: asyncio.Queue[tuple[str, str] | None] = asyncio.Queue()
-        self._asked: list[int] = []
+        self._questions = Questions(desk, thread, turn)
         self._timers: list[asyncio.Task[None]] = []
         self._changed = asyncio.Event()
         self._busy = asyncio.Lock()
+        self._last = LastWords(desk, thread, turn, self._busy)
         self._quiet_until = 0.0
         self._is_due = False
         self._is_mute = False
         self._is_closed = False
-        self._is_retired = False
-        self._is_doubtful = False
         self._was_read = False
-        self._backoff = Backoff(*_AGAIN)
+        self._backoff = Backoff(*AGAIN)
 
     @property
     def is_doubtful(self) -> bool:
         """Whether an edit may still come late and undo what follows it."""
-        return self._stage.is_doubtful or self._is_doubtful
+        return self._stage.is_doubtful or self._last.is_doubtful
 
     def show(self, text: str) -> None:
         """Append text to what is shown."""
@@ -98,7 +86,7 @@ class Live:
     def ask(self, question: str, number: str) -> None:
         """Ask in a message of its own, with buttons."""
         if not self._is_closed:
-            self._questions.put_nowait((question, number))
+            self._questions.add(question, number)
 
     def close(self) -> None:
         """Type no more, edit no more."""
@@ -109,12 +97,12 @@ class Live:
         ending = self._timers[:-1] if self._busy.locked() else self._timers
         for task in ending:
             task.cancel()
-        self._questions.put_nowait(None)
+        self._questions.close()
         self._changed.set()
 
     async def retire(self) -> None:
         """Return once nothing of this is under way, nor ever will be."""
-        self._is_retired = True
+        self._last.is_retired = True
         self.close()
         async with self._busy:
             pass
@@ -128,7 +116,7 @@ class Live:
                     group.create_task(self._remind()),
                     group.create_task(self._show()),
                 ]
-                group.create_task(self._ask())
+                group.create_task(self._questions.run())
         await self._tidy()
 
     async def _type(self) -> None:
@@ -225,88 +213,14 @@ class Live:
         is_lost = isinstance(error, TimeoutError) and not self._stage.is_placed
         return is_lost or not isinstance(error, Unreachable | TimeoutError)
 
-    async def _ask(self) -> None:
-        post = Post(self._desk.client, self._desk.places, self._desk.pace)
-        while (asked := await self._questions.get()) is not None:
-            question, number = asked
-            buttons = [Button("Yes", f"yes:{number}"), Button("No", f"no:{number}")]
-            messages = pieces(question, is_plain=True)[:1]
-            until = self._desk.pace.clock() + _ASKING
-            try:
-                for message in messages:
-                    said = Message(message.words, markup=keyboard(buttons))
-                    self._asked += await post.send(self._thread, said, until)
-            except (ChannelError, TimeoutError) as error:
-                log.warning("telegram_question", turn=self._turn, error=str(error))
-
     async def _tidy(self) -> None:
         """Take buttons away that nobody waits for, and say if no reply will come."""
-        try:
-            for message_id in self._asked:
-                await self._unbutton(message_id)
-        except (ChannelError, TimeoutError) as error:
-            log.info("telegram_live", turn=self._turn, error=str(error))
+        await self._questions.tidy()
         await self._desk.pace.sleep(_GRACE)
         left = await self._desk.placeholders.stopped(self._thread, self._turn)
         is_draft = isinstance(self._stage, InDraft) and self._was_read
         if left is not None or is_draft:
-            await self._say_stopped(left)
-
-    async def _unbutton(self, message_id: int) -> None:
-        place = self._desk.places.place(self._thread)
-        while not self._desk.pace.room(place.chat_id):
-            await self._desk.pace.sleep(_GAP)
-        bare = EditMessageReplyMarkup(chat_id=place.chat_id, message_id=message_id)
-        await self._desk.client.call(bare, _ACTION_PATIENCE)
-
-    async def _say_stopped(self, left: MessageId | None) -> None:
-        """Leave what was read without a button, until it is so or a part comes."""
-        text, _, is_cut = self._view.source
-        drawing = partial(stopped, text, is_cut=is_cut)
-        last = Message(
-            await self._desk.layout.done(drawing),
-            edits=None if left is None else left.message_id,
-        )
-        pace, backoff = self._desk.pace, Backoff(*_AGAIN)
-        until = pace.clock() + _LAST_WORDS
-        while not self._is_retired and pace.clock() < until:
-            try:
-                place = self._desk.places.place(self._thread)
-                await pace.enter(place.chat_id, until)
-                async with (
-                    self._busy
-                ):  # a part that comes now waits for the end of this
-                    await self._say(place, last, left)
-            except (Unreachable, TimeoutError) as error:
-                log.info("telegram_live", turn=self._turn, error=str(error))
-                if isinstance(error, TimeoutError) and left is None:
-                    return
-                await pace.sleep(pause(error, backoff))
-            except ChannelError as error:
-                log.info("telegram_live", turn=self._turn, error=str(error))
-                return
-            else:
-                return
-
-    async def _say(self, place: Place, last: Message, left: MessageId | None) -> None:
-        """Say the last word, unless a part came or the message is not here any more."""
-        desk = self._desk
-        here = (desk.client.bot_id, place.chat_id)
-        if self._is_retired or (left and (left.bot_id, left.chat_id) != here):
-            return
-        try:
-            made = await desk.client.call(method(place, last))
-        except Flood as error:
-            desk.pace.flood(error.retry_after, place.chat_id)
-            raise
-        except TimeoutError:
-            self._is_doubtful = left is not None
-            raise
-        self._is_doubtful = False
-        if left is None:  # a part that is late takes its place
-            name = MessageId(desk.client.bot_id, place.chat_id, number(made))
-            await desk.placeholders.made(self._thread, self._turn, name)
-            await desk.placeholders.stopped(self._thread, self._turn)
+            await self._last.said(self._view, left)
 
     def _chosen(self) -> Stage:
         is_private = not self._desk.places.is_group(self._thread)

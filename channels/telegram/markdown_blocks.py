@@ -28,9 +28,25 @@ _CONTAINERS: Final = frozenset({"blockquote", "list_item", "ordered_list"})
 def written(tokens: Iterable[Token]) -> Page:
     """Write all blocks on a page."""
     writer = _Writer()
-    for token in tokens:
+    for token in _numbered(list(tokens)):
         writer.take(token)
     return writer.page
+
+
+def _numbered(tokens: list[Token]) -> list[Token]:
+    """Count the items of a list that says `1.` at each; others say their numbers."""
+    lists: list[list[Token]] = []
+    for token in tokens:
+        if token.type == "ordered_list_open":
+            lists.append([])
+        elif token.type == "list_item_open" and token.info:
+            lists[-1].append(token)
+        elif token.type == "ordered_list_close":
+            items = lists.pop()
+            if all(item.info == "1" for item in items):
+                for number, item in enumerate(items, 1):
+                    item.info = str(number)
+    return tokens
 
 
 def language(info: str) -> str:
@@ -45,8 +61,6 @@ class _Outside:
 
     prefix: str
     start: int = -1
-    number: int | None = None
-    delimiter: str = "."
 
 
 class _Writer:
@@ -87,19 +101,14 @@ class _Writer:
         page = self.page
         outside = _Outside(page.prefix)
         self._stack.append(outside)
-        if kind == "ordered_list":
-            outside.number = int(token.attrs.get("start", 1)) - 1
-        elif kind == "list_item":
+        if kind == "list_item":
             self._enter_item(token)
-        else:
+        elif kind == "blockquote":
             self._enter_quote(outside)
 
     def _enter_item(self, token: Token) -> None:
-        page, marker = self.page, _BULLET
-        around = self._stack[-2] if len(self._stack) > 1 else None
-        if around is not None and around.number is not None:
-            around.number += 1
-            marker = f"{around.number}{token.markup} "
+        page = self.page
+        marker = f"{token.info}{token.markup} " if token.info else _BULLET
         page.gap(0 if page.lead else 1)
         page.lead = (page.lead or page.prefix) + marker
         page.prefix += " " * min(len(marker), 3)

@@ -12,8 +12,16 @@ _WEB: Final = re.compile(
     re.IGNORECASE,
 )
 _OWN: Final = re.compile(r"tg://[a-z0-9_-]+(?:[/?#][!-~]*)?", re.IGNORECASE)
+_SCRIPT: Final = re.compile(r"\s*(?:vbscript|javascript|file|data):", re.IGNORECASE)
+_MEANT: Final = re.compile(r"[/.]|^(?:mailto|tg):", re.IGNORECASE)
 _LONGEST: Final = 2_000
 _PORTS: Final = range(1, 65_536)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as an address, so that what it is behind is a label."""
+    is_safe = _SCRIPT.match(text) is None
+    return is_safe and bool(_MEANT.search(text))
 
 
 def is_link(address: str) -> bool:

@@ -13,6 +13,9 @@ from markdown_it.rules_block import blockquote, list_block, table
 from markdown_it.rules_inline import image, link
 from markdown_it.rules_inline.state_inline import Delimiter
 
+from channels.telegram.markdown_escapes import escapes
+from channels.telegram.markdown_links import is_address
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -37,6 +40,11 @@ _ENCLOSING: Final = re.compile(r"^\||\|$")
 # wide head it would make a table of thousands.
 _MISSING: Final = 500
 _WIDE: Final = frozenset("WF")
+# What stands right behind a name: `f[0](a.b)` is code, also in prose.
+_CALL: Final = re.compile(r"\[[^\[\]]{0,200}\]\((?!https?://|tg://|mailto:)")
+_BRACKET: Final = re.compile(r"[\[\]]")
+# So many brackets may be open, so that each is looked through in vain.
+_OPEN: Final = 32
 
 
 def parse(text: str) -> list[Token]:
@@ -81,17 +89,27 @@ def _cells(state: StateBlock, line: int) -> int:
 
 
 def _complete(rule: _Inline) -> _Inline:
-    """Look for a link only before its middle: brackets alone are costly."""
+    """Look for a link only where one may be: brackets alone are costly."""
 
     def bounded(state: StateInline, silent: bool) -> bool:
-        return state.pos < _last_middle(state.src) and rule(state, silent)
+        text, at = state.src, state.pos
+        if text[at] not in "![" or at >= _last_link(text):
+            return False
+        is_code = _is_ascii_word(text[at - 1 : at]) and _CALL.match(text, at)
+        return not is_code and rule(state, silent)
 
     return bounded
 
 
 @lru_cache(maxsize=4)
-def _last_middle(text: str) -> int:
-    return text.rfind("](")
+def _last_link(text: str) -> int:
+    """Give where no link begins any more: it has no middle, or too much is open."""
+    middle, depth = text.rfind("]("), 0
+    for bracket in _BRACKET.finditer(text, 0, max(middle, 0)):
+        depth = depth + 1 if bracket[0] == "[" else max(depth - 1, 0)
+        if depth > _OPEN:
+            return bracket.start()
+    return middle
 
 
 def _asterisks(state: StateInline, silent: bool) -> bool:
@@ -182,12 +200,15 @@ def _parser() -> MarkdownIt:
     blocks.at("blockquote", _shallow(blockquote), {"alt": ends})
     blocks.at("list", _shallow(list_block), {"alt": ends[:3]})
     blocks.at("table", _even_table, {"alt": ends[:2]})
+    inline.ruler.at("escape", escapes)
     inline.ruler.at("emphasis", _asterisks)
     inline.ruler.at("link", _complete(link))
     inline.ruler.at("image", _complete(image))
     inline.ruler.push("spoiler", _bars)
     inline.ruler2.after("strikethrough", "spoiler", _spoilers)
     inline.add_terminator_char("|")
+    # What is no address leaves its brackets to be read.
+    parser.validateLink = is_address  # type: ignore[assignment]
     return parser
 
 

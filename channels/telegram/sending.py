@@ -10,9 +10,11 @@ import structlog
 
 from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button
+from channels.telegram.failures import Flood
 from channels.telegram.keyboard import keyboard
 from channels.telegram.live import Lives
 from channels.telegram.live_placeholders import Placeholders
+from channels.telegram.markdown import render
 from channels.telegram.places import MessageId
 from channels.telegram.sending_layout import Layout
 from channels.telegram.sending_pieces import pieces, read_ids, written_ids
@@ -37,6 +39,15 @@ _LONG: Final = 500
 _RETRY: Final = "Retry"
 # A file that could not be sent has no message, but its place in the line.
 _NONE: Final = "0"
+
+
+class HalfSaid(Unreachable):
+    """A notice broke off: `rest` was surely not said, all before it was."""
+
+    def __init__(self, error: Unreachable, rest: Notice) -> None:
+        super().__init__(str(error))
+        self.rest = rest
+        self.retry_after = error.retry_after if isinstance(error, Flood) else None
 
 
 class Sender:
@@ -80,18 +91,27 @@ class Sender:
         return ",".join(one.replace("+", ",") for one in sent if one != _NONE)
 
     async def tell(self, thread: Thread, notice: Notice) -> None:
-        """Say something unasked, its buttons under the end of it."""
+        """Say something unasked, its buttons under the end of it.
+
+        Raises `HalfSaid` where it broke off, and no more than that is to be said again.
+        """
         until = self._pace.clock() + _NOTICE_PATIENCE
         messages = list(pieces(notice.text, is_plain=True))
         messages[-1] = replace(messages[-1], markup=keyboard(notice.buttons))
+        said = 0
         try:
             for message in messages:
                 await self._post.send(thread, message, until)
+                said += 1
         except TimeoutError as error:
-            reason = str(error)
+            failure = ChannelError(str(error))
+        except Unreachable as error:
+            if not said:
+                raise
+            failure = HalfSaid(error, replace(notice, text=_rest(notice.text, said)))
         else:
             return
-        raise ChannelError(reason)
+        raise failure
 
     async def close(self) -> None:
         """Leave replies that grow as they are; the next process finds them."""
@@ -140,3 +160,12 @@ class Sender:
         here = (self._client.bot_id, place.chat_id)
         is_here = (answered.bot_id, answered.chat_id) == here
         return answered.message_id if is_here else None
+
+
+def _rest(text: str, said: int) -> str:
+    """Give what of a plain text comes after so many of its messages."""
+    whole, end = render(text, is_plain=True).text, 0
+    for message in pieces(text, is_plain=True)[:said]:
+        words = message.words.text
+        end = whole.index(words, end) + len(words)
+    return whole[end:].lstrip("\n")

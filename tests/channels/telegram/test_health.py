@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from aiogram.exceptions import (
@@ -30,7 +31,8 @@ QUICK = replace(SWIFT, silence=0.15)
 
 async def poll(line):
     """Ask for updates; nothing is ever heard, so nobody hears it."""
-    await Poller(line, receiver=None).run()
+    nobody: Any = None
+    await Poller(line, nobody).run()
 
 
 async def greet(line):

@@ -172,6 +172,7 @@ async def test_one_bad_answer_turns_off_no_drafts(telegram, bot):
     await bot.time.move(1)
     await shown(telegram, ANA, "Well")
     opened(bot, ANA, 6).show("Second")
+    await bot.time.move(5)
     await telegram.until(lambda: telegram.drafts(ANA))
 
 

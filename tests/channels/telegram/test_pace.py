@@ -176,6 +176,13 @@ async def test_edits_keep_within_the_numbers(pace, time):
     assert len(times) > 50
 
 
+async def test_to_look_for_room_takes_none(pace):
+    for _ in range(100):
+        assert pace.has_room(7)
+    assert [pace.room(7) for _ in range(3)] == [True, True, False]
+    assert not pace.has_room(7)
+
+
 async def test_nothing_is_edited_while_texts_wait(pace, time):
     """In this chat, or for their turn in all."""
     pace.flood(5, 7)

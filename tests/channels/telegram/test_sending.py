@@ -1,9 +1,15 @@
 """What a part becomes in a chat: all of it, in order, once or marked."""
 
+import asyncio
+
 import pytest
 
 from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button, Notice
+from channels.telegram.answering import Answers
+from channels.telegram.journal import Journal
+from channels.telegram.sending import HalfSaid
+from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock
 from tests.channels.telegram.parts import MemoryDrawer, outfit
 from tests.servers.telegram import Drop, Refused
 from tests.servers.telegram.furnished import ANA, FORUM, GROUP, ROOM, furnished
@@ -236,7 +242,56 @@ async def test_a_file_that_cannot_be_sent_loses_no_text(telegram, bot, fault):
     assert len(telegram.calls("sendDocument")) == 1
 
 
+async def test_a_file_comes_once_the_flood_is_over(telegram, bot):
+    """What surely was not sent is not given up; the texts are noted by then."""
+    telegram.fail("sendDocument", Refused(429, "x", retry_after=61))
+    with pytest.raises(Unreachable):
+        await bot.deliver(bot.part(CODE, ANA))
+    texts = telegram.sent(ANA)
+    bot.time.now += 61
+    await bot.deliver(bot.part(CODE, ANA, message_id=bot.noted[-1]))
+
+    assert telegram.sent(ANA)[:-1] == texts
+    assert telegram.sent(ANA)[-1].name == "code-1.py"
+
+
 # -- told unasked
+
+
+async def test_a_notice_goes_on_where_it_broke_off(telegram, bot):
+    """Once, and without a mark: all the rest was surely not sent."""
+    bot.time.flows = False
+    notice = Notice("word " * 4_000 + "end", (Button("Yes", "yes"),))
+    thread = bot.places.thread(ANA)
+    telling = asyncio.ensure_future(bot.sender.tell(thread, notice))
+    await telegram.until(lambda: len(telegram.sent(ANA)) == 3)
+    bot.pace.flood(61, ANA)
+    await bot.time.move(5)
+    with pytest.raises(HalfSaid) as raised:
+        await telling
+    assert raised.value.retry_after
+    bot.time.flows = True
+    bot.time.now += 61
+    await bot.sender.tell(thread, raised.value.rest)
+
+    assert "".join(telegram.texts(ANA)).replace(" ", "") == "word" * 4_000 + "end"
+    assert [one.buttons for one in telegram.sent(ANA)][-2:] == [(), ("Yes",)]
+
+
+async def test_an_answer_says_the_rest_and_nothing_twice(bot):
+    told, thread = [], bot.places.thread(ANA)
+
+    async def tell(_, notice):
+        told.append(notice.text)
+        if len(told) == 1:
+            raise HalfSaid(Unreachable("away"), Notice("the rest"))
+
+    async with asyncio.TaskGroup() as group:
+        journal = Journal(bot.client.bot_id, bot.drawer, clock)
+        answers = Answers(RecordingDoor(), tell, journal, group, SWIFT)
+        answers.say(thread, Notice("all, and the rest"))
+
+    assert told == ["all, and the rest", "the rest"]
 
 
 async def test_a_notice_is_told_with_its_buttons(telegram, bot):

@@ -55,5 +55,5 @@ def test_others_are_built_as_ever_meanwhile(monkeypatch):
         number: int
 
     assert Outer.model_rebuild()
-    assert Outer(value={"number": "5"}).value == Inner(number=5)
-    assert Lazy(value={"number": 5}).value == Inner(number=5)
+    assert Outer.model_validate({"value": {"number": "5"}}).value == Inner(number=5)
+    assert Lazy.model_validate({"value": {"number": 5}}).value == Inner(number=5)

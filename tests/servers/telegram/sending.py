@@ -89,7 +89,7 @@ def send_chat_action(asked: Asked) -> bool:
 def send_message_draft(asked: Asked) -> bool:
     """Show a message that is still being made, to one person."""
     if not asked.world.drafts_known:
-        raise Refused(404, "Not Found")
+        raise Refused(404, "Not Found: method not found")
     chat = asked.writable()
     if chat.kind != "private":
         raise bad("TEXTDRAFT_PEER_INVALID")
