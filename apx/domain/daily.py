@@ -185,7 +185,7 @@ def _added(event: Event) -> _Fields:
 
 def _edited(event: Event) -> _Fields | None:
     """Tell what a person made of a message that was answered already."""
-    if not event.body["is_late"]:
+    if not event.body.get("is_late"):
         return None
     return {"type": "message", "role": "user", "text": event.body["text"], "edit": True}
 

@@ -246,7 +246,9 @@ class Week:
     async def _written(self, state: str, many: int = 1) -> None:
         """Wait until so many replies are in a state, as the ledger says."""
         sql = "select id from outbox where state = ?"
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(
+            90
+        ):  # a slow machine may have used up the minute of a group
             while len(rows(self.apx.home, sql, state)) < many:  # noqa: ASYNC110 -- another process writes there
                 await asyncio.sleep(0.02)
 

@@ -47,7 +47,7 @@ def became(week: Week, one: Asked) -> str:
     return "doubled" if once > 1 else "once and repeated" if repeats else "once"
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 async def test_a_week(
     week: Week, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,7 +69,7 @@ def refused(code, text, **more):
     [
         (refused(400, "Bad Request: chat not found"), Undeliverable),
         (refused(400, "Bad Request: PEER_ID_INVALID"), Undeliverable),
-        (refused(400, "Bad Request: TOPIC_CLOSED"), Undeliverable),
+        (refused(400, "Bad Request: TOPIC_CLOSED"), Rejected),
         (refused(400, "Bad Request: message is too long"), Rejected),
         (refused(400, "Bad Request", migrate_to_chat_id=-1005), Migrated),
         (refused(401, "Unauthorized"), WrongToken),

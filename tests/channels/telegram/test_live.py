@@ -7,23 +7,10 @@ import pytest
 from apx.domain.errors import ChannelError
 from tests.channels.telegram.parts import opened, outfit, placed, shown
 from tests.servers.telegram import Drop, Hang, Refused
-from tests.servers.telegram.furnished import ANA, FORUM, ROOM, furnished
+from tests.servers.telegram.furnished import ANA, FORUM, ROOM
 
 NO_METHOD = Refused(404, "Not Found: method not found")
 BUSY = Refused(429, "Too Many Requests: retry after 7", retry_after=7)
-
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-        assert telegram.complaints == []
-
-
-@pytest.fixture
-async def bot(telegram):
-    async with outfit(telegram.origin) as bot:
-        yield bot
 
 
 def actions(telegram, chat=ANA):

@@ -2,24 +2,9 @@
 
 import asyncio
 
-import pytest
-
 from tests.channels.telegram.parts import MemoryDrawer, opened, outfit, placed, shown
 from tests.servers.telegram import Hang, Refused
-from tests.servers.telegram.furnished import ROOM, furnished
-
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-        assert telegram.complaints == []
-
-
-@pytest.fixture
-async def bot(telegram):
-    async with outfit(telegram.origin) as bot:
-        yield bot
+from tests.servers.telegram.furnished import ROOM
 
 
 def edits(telegram):

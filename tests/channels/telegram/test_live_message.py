@@ -5,24 +5,11 @@ import asyncio
 import pytest
 
 from channels.telegram.sending_layout import Layout
-from tests.channels.telegram.parts import opened, outfit, placed, shown
+from tests.channels.telegram.parts import opened, placed, shown
 from tests.servers.telegram import Drop, Hang, Refused
-from tests.servers.telegram.furnished import ROOM, furnished
+from tests.servers.telegram.furnished import ROOM
 
 BUSY = Refused(429, "Too Many Requests: retry after 7", retry_after=7)
-
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-        assert telegram.complaints == []
-
-
-@pytest.fixture
-async def bot(telegram):
-    async with outfit(telegram.origin) as bot:
-        yield bot
 
 
 class Counted(Layout):

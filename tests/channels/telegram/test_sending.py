@@ -12,17 +12,10 @@ from channels.telegram.sending import HalfSaid
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock
 from tests.channels.telegram.parts import MemoryDrawer, outfit
 from tests.servers.telegram import Drop, Refused
-from tests.servers.telegram.furnished import ANA, FORUM, GROUP, ROOM, furnished
+from tests.servers.telegram.furnished import ANA, FORUM, GROUP, ROOM
 
 LONG = "\n\n".join(f"Paragraph {number} " + "words " * 60 for number in range(30))
 CODE = "Look:\n\n```python\n" + "value = 1  # and so on\n" * 800 + "```\n\nThat is it."
-
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-        assert telegram.complaints == []
 
 
 @pytest.fixture

@@ -11,17 +11,10 @@ from channels.telegram.rendered import Rendered
 from channels.telegram.sending_pieces import Message, mended
 from tests.channels.telegram.parts import outfit
 from tests.servers.telegram import Drop, Hang, Refused
-from tests.servers.telegram.furnished import ANA, ROOM, furnished
+from tests.servers.telegram.furnished import ANA, ROOM
 
 LONG = "\n\n".join(f"Paragraph {number} " + "words " * 60 for number in range(30))
 BAD_ENTITIES = Refused(400, "Bad Request: can't parse entities: byte offset 3")
-
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-        assert telegram.complaints == []
 
 
 @pytest.fixture
