@@ -162,8 +162,11 @@ class Gathering:
         taken = await self._taken(found)
         for held in batch.held:
             del self._known[held.key]
-        await self._let_go(found, taken)
         self.wake(batch.held[0].thread)
+        try:
+            await self._let_go(found, taken)
+        except (StoreError, HomeError) as error:
+            log.warning("file_not_let_go", error=str(error))  # a sweep will
 
     async def _taken(self, found: list[Gathered]) -> frozenset[str]:
         while True:
