@@ -14,9 +14,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import channels.telegram.bot as telegram
 from apx.cli.run import run
-from channels.telegram.pace import Pace
+from channels.telegram.vendor import loaded
+
+loaded()  # as the channel does, before anything of aiogram is imported
+import channels.telegram.bot as telegram  # noqa: E402 -- as said
+from channels.telegram.pace import Pace  # noqa: E402 -- as said
 
 if TYPE_CHECKING:
     from types import FrameType
