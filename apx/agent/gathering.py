@@ -101,7 +101,7 @@ class Gathering:
         failure: Exception | None = None
         async with self._group:
             self._is_open = True
-            await self._sweep()
+            self._start(self._sweep())  # nobody waits for it
             for held in await self._ledger.held():
                 self.take(held)
             try:

@@ -15,6 +15,8 @@ alter table request add column correction text not null default '';
 alter table turn add column files text not null default '[]';
 alter table thread add column model text not null default '';
 create index request_held on request (seq) where held = 1;
+create index request_filed on request (seq) where files <> '[]';
+create index turn_filed on turn (id) where files <> '[]';
 create index request_corrected on request (thread, seq) where correction <> '';
 drop trigger ended_turn_is_fixed;
 create trigger ended_turn_is_fixed before update of id, thread, ordinal, state, request,

@@ -1,6 +1,6 @@
 """Doubles that behave: for our tests, and for the tests of whoever extends apx."""
 
-from apx.testing.channels import MemoryChannel, RecordingLive
+from apx.testing.channels import MemoryChannel, MemoryDrawer, RecordingLive
 from apx.testing.models import (
     FixedSource,
     FunctionTool,
@@ -15,6 +15,7 @@ __all__ = [
     "FixedSource",
     "FunctionTool",
     "MemoryChannel",
+    "MemoryDrawer",
     "RecordingLive",
     "Say",
     "ScriptedModel",

@@ -112,3 +112,33 @@ class MemoryChannel:
         del thread, turn, answers
         self.lives.append(RecordingLive())
         return self.lives[-1]
+
+
+class MemoryDrawer:
+    """A drawer that lives as long as the test; each of `failures` spoils one `put`."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.failures: list[Exception] = []
+
+    async def get(self, key: str) -> str:
+        """Read a value; empty if there is none."""
+        return self.values.get(key, "")
+
+    async def find(self, prefix: str) -> dict[str, str]:
+        """Read all values whose key begins so."""
+        return {key: one for key, one in self.values.items() if key.startswith(prefix)}
+
+    async def put(self, key: str, value: str) -> None:
+        """Keep a value, or fail as told."""
+        if self.failures:
+            raise self.failures.pop(0)
+        self.values[key] = value
+
+    def put_soon(self, key: str, value: str) -> None:
+        """Keep a value."""
+        self.values[key] = value
+
+    async def drop(self, key: str) -> None:
+        """Forget a value."""
+        self.values.pop(key, None)

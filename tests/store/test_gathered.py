@@ -17,7 +17,6 @@ from apx.domain.thread import Thread
 from apx.domain.turn import TurnState
 from apx.store.aside import MOST
 from apx.store.database import Database
-from apx.store.drawers import ChannelDrawer
 from apx.store.gathered import Held
 from apx.store.ledger import Ledger
 from apx.store.schema import LEDGER
@@ -225,18 +224,3 @@ async def test_a_conversation_keeps_the_model_that_was_chosen(tmp_path, clock, h
 def chosen(clock, model):
 
     return Event(EventKind.MODEL, "model/1", clock(), {"model": model}, str(MAIN))
-
-
-async def test_a_drawer_is_a_channels_own(database):
-    """Prefixes find; what is dropped is gone; nobody else sees it."""
-    drawer, other = (ChannelDrawer(database, name) for name in ("telegram", "discord"))
-    for key in ("seen/7/1", "seen/7/2", "seen/77/1", "seen/8"):
-        await drawer.put(key, f"is {key}")
-    await drawer.put("seen/7/2", "new")
-    await drawer.drop("seen/7/1")
-    drawer.put_soon("soon", "x")
-
-    assert await drawer.find("seen/7/") == {"seen/7/2": "new"}
-    assert await drawer.get("seen/77/1") == "is seen/77/1"
-    assert await drawer.get("never") == ""
-    assert await other.find("") == {}

@@ -76,6 +76,25 @@ async def test_reading_uses_indexes(database, used):
     assert scans(database.path, statements) == []
 
 
+async def test_what_a_platform_brings_uses_indexes(database, used):
+    """Edits, attachments, what a reply answers; also what a start sweeps by."""
+    del used
+    ledger = Ledger(database)
+    turn = await ledger.newest(MAIN)
+    assert turn
+    statements: list[str] = []
+    await database._reader.set_trace_callback(statements.append)
+    await ledger.answers(turn)
+    await ledger.corrections(turn)
+    await ledger.ready(MAIN)
+    await ledger.held()
+    await ledger.model_of(MAIN)
+    await ledger.attachments()
+
+    assert len(statements) == 6
+    assert scans(database.path, statements) == []
+
+
 async def _ask_who_is_who(database):
     """Ask what every message asks: whose it is, and what they see."""
     people, threads = People(database), Threads(database)

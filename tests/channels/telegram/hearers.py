@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from apx.domain.heard import Button, What
+from apx.testing import MemoryDrawer
 from channels.telegram import hearing
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.groups import Me
@@ -31,31 +32,6 @@ BOT = 4242001
 
 def clock():
     return NOW
-
-
-class MemoryDrawer:
-    """A drawer that lives as long as the test; it can be stuck."""
-
-    def __init__(self):
-        self.kept = {}
-        self.failures = []
-
-    async def get(self, key):
-        return self.kept.get(key, "")
-
-    async def find(self, prefix):
-        return {key: self.kept[key] for key in self.kept if key.startswith(prefix)}
-
-    async def put(self, key, value):
-        if self.failures:
-            raise self.failures.pop(0)
-        self.kept[key] = value
-
-    def put_soon(self, key, value):
-        self.kept[key] = value
-
-    async def drop(self, key):
-        self.kept.pop(key, None)
 
 
 class RecordingDoor:

@@ -10,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from apx.domain.turn import Part, PartState
+from apx.testing import MemoryDrawer
 from channels.telegram.client import Client
 from channels.telegram.pace import Pace
 from channels.telegram.places import Places
@@ -21,28 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 BOT = "main"
-
-
-class MemoryDrawer:
-    """A drawer that outlives channels, not processes."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, str] = {}
-
-    async def get(self, key: str) -> str:
-        return self.values.get(key, "")
-
-    async def find(self, prefix: str) -> dict[str, str]:
-        return {key: one for key, one in self.values.items() if key.startswith(prefix)}
-
-    async def put(self, key: str, value: str) -> None:
-        self.values[key] = value
-
-    def put_soon(self, key: str, value: str) -> None:
-        self.values[key] = value
-
-    async def drop(self, key: str) -> None:
-        self.values.pop(key, None)
 
 
 class HandTime:

@@ -13,16 +13,11 @@ from apx.domain.heard import Notice
 from apx.domain.person import TERMINAL, Account
 from apx.domain.thread import Thread
 from apx.domain.turn import Part
-from apx.testing import until
+from apx.testing import MemoryDrawer, until
 from channels.registry import load
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.settings import BotSettings
-from tests.channels.telegram.hearers import (
-    MemoryDrawer,
-    RecordingDoor,
-    clock,
-    running,
-)
+from tests.channels.telegram.hearers import RecordingDoor, clock, running
 from tests.servers.telegram import TOKEN, TelegramServer
 
 OTHER = "4343002:BBloopbackLoopbackLoopbackLoopback2"

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from tests.channels.telegram.parts import MemoryDrawer, opened, outfit, placed, shown
+from apx.testing import MemoryDrawer
+from tests.channels.telegram.parts import opened, outfit, placed, shown
 from tests.servers.telegram import Hang, Refused
 from tests.servers.telegram.furnished import ROOM
 

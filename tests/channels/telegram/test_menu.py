@@ -2,14 +2,9 @@
 
 import pytest
 
-from apx.testing import until
+from apx.testing import MemoryDrawer, until
 from channels.telegram.menu import fit
-from tests.channels.telegram.hearers import (
-    BOT,
-    MemoryDrawer,
-    RecordingDoor,
-    running,
-)
+from tests.channels.telegram.hearers import BOT, RecordingDoor, running
 from tests.servers.telegram import Hang, Refused, TelegramServer
 from tests.servers.telegram.refused import too_many
 
@@ -28,7 +23,7 @@ async def test_it_is_told_once(telegram):
     drawer = MemoryDrawer()
     for _ in range(2):
         async with running(telegram, RecordingDoor(), drawer, commands=COMMANDS):
-            await until(lambda: drawer.kept.get(f"menu/{BOT}") and telegram.polling)
+            await until(lambda: drawer.values.get(f"menu/{BOT}") and telegram.polling)
     assert len(telegram.calls("setMyCommands")) == 1
 
     async with running(telegram, RecordingDoor(), drawer, commands=COMMANDS[:1]):
@@ -53,7 +48,7 @@ async def test_messages_are_heard_whatever_becomes_of_it(telegram, fault):
     async with running(telegram, door, drawer, commands=COMMANDS):
         await until(lambda: door.texts == ["hello"])
 
-    assert f"menu/{BOT}" not in drawer.kept
+    assert f"menu/{BOT}" not in drawer.values
 
 
 async def test_a_flood_is_waited_out(telegram):
@@ -63,7 +58,7 @@ async def test_a_flood_is_waited_out(telegram):
     telegram.fail("setMyCommands", flood)
 
     async with running(telegram, RecordingDoor(), drawer, commands=COMMANDS):
-        await until(lambda: f"menu/{BOT}" in drawer.kept)
+        await until(lambda: f"menu/{BOT}" in drawer.values)
 
     first, second = telegram.calls("setMyCommands")
     assert second.at - first.answered >= 1

@@ -4,8 +4,8 @@ import pytest
 
 from apx.domain.errors import Undeliverable
 from apx.domain.thread import Thread
+from apx.testing import MemoryDrawer
 from channels.telegram.places import MessageId, Place, Places
-from tests.channels.telegram.parts import MemoryDrawer
 
 
 @pytest.fixture

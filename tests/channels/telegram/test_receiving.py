@@ -6,15 +6,9 @@ import pytest
 
 from apx.domain.errors import Conflict, InputError, StoreError
 from apx.domain.heard import Button, What
-from apx.testing import until
+from apx.testing import MemoryDrawer, until
 from channels.telegram.receiving import SORRY
-from tests.channels.telegram.hearers import (
-    BOT,
-    SWIFT,
-    MemoryDrawer,
-    RecordingDoor,
-    running,
-)
+from tests.channels.telegram.hearers import BOT, SWIFT, RecordingDoor, running
 from tests.servers.telegram import Refused, TelegramServer
 
 GROUP = -1001234567890
@@ -83,16 +77,16 @@ async def test_a_command_is_answered_with_its_buttons(telegram):
 
     async with running(telegram, door, drawer):
         await telegram.until(lambda: telegram.texts(7))
-        await until(lambda: "done" in drawer.kept.values())
+        await until(lambda: "done" in drawer.values.values())
 
     [sent] = telegram.sent(7)
     assert sent.text == "Which?"
-    assert list(drawer.kept) == [f"answered/{BOT}/{_first(drawer)}"]
+    assert list(drawer.values) == [f"answered/{BOT}/{_first(drawer)}"]
     assert sent.json["reply_markup"]["inline_keyboard"][0][0]["text"] == "Small"
 
 
 def _first(drawer):
-    return next(iter(drawer.kept)).rpartition("/")[2]
+    return next(iter(drawer.values)).rpartition("/")[2]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +103,7 @@ async def test_an_answer_that_was_begun_is_given_once_more_and_says_so(
     telegram.say("after")
     number = telegram.pending()[0]["update_id"]
     if state:
-        drawer.kept[f"answered/{BOT}/{number}"] = state
+        drawer.values[f"answered/{BOT}/{number}"] = state
 
     async with running(telegram, door, drawer):
         await telegram.until(lambda: not telegram.pending())
@@ -121,15 +115,15 @@ async def test_an_answer_that_was_begun_is_given_once_more_and_says_so(
 async def test_only_the_newest_answers_are_remembered(telegram):
     """Telegram does not come back to updates of long ago."""
     door, drawer = RecordingDoor(), MemoryDrawer()
-    drawer.kept = {f"answered/{BOT}/{number}": "done" for number in range(1, 600)}
+    drawer.values = {f"answered/{BOT}/{number}": "done" for number in range(1, 600)}
     door.answers["/status"] = "yes"
     telegram.say("/status")
 
     async with running(telegram, door, drawer):
         await telegram.until(lambda: not telegram.pending())
 
-    assert len(drawer.kept) == 500
-    assert f"answered/{BOT}/1" not in drawer.kept
+    assert len(drawer.values) == 500
+    assert f"answered/{BOT}/1" not in drawer.values
 
 
 async def test_a_long_command_holds_up_neither_stop_nor_anybody(telegram):
@@ -144,7 +138,7 @@ async def test_a_long_command_holds_up_neither_stop_nor_anybody(telegram):
         await telegram.until(lambda: not telegram.pending())
         door.gate.set()
         await telegram.until(lambda: len(telegram.texts(7)) == 2)
-        await until(lambda: set(drawer.kept.values()) == {"done"})
+        await until(lambda: set(drawer.values.values()) == {"done"})
 
 
 async def test_whoever_waits_for_a_lost_answer_is_told(telegram):
@@ -156,7 +150,7 @@ async def test_whoever_waits_for_a_lost_answer_is_told(telegram):
 
     async with running(telegram, RecordingDoor(), drawer):
         await telegram.until(lambda: telegram.texts(7))
-        await until(lambda: set(drawer.kept.values()) == {"done"})
+        await until(lambda: set(drawer.values.values()) == {"done"})
 
     [text] = telegram.texts(7)
     assert "ask again" in text
@@ -197,8 +191,8 @@ async def test_what_no_one_can_take_is_set_aside(telegram, error):
     assert door.texts == ["hello"]
     assert telegram.texts(7) == [SORRY]
     assert f"2 updates set aside: 2 x message ({name})" in problem
-    assert name in drawer.kept[f"aside/{BOT}/{number}"]
-    assert "secret" not in str(drawer.kept)
+    assert name in drawer.values[f"aside/{BOT}/{number}"]
+    assert "secret" not in str(drawer.values)
 
 
 async def test_an_update_that_cannot_be_read_ends_nothing(telegram):
@@ -225,7 +219,7 @@ async def test_what_was_set_aside_is_not_tried_again(telegram):
     telegram.say("hello")
     number = telegram.pending()[0]["update_id"]
     told = '{"kind": "message", "error": "KeyError", "at": "2030-01-01T00:00"}'
-    drawer.kept[f"aside/{BOT}/{number}"] = told
+    drawer.values[f"aside/{BOT}/{number}"] = told
 
     async with running(telegram, door, drawer) as channel:
         await telegram.until(lambda: not telegram.pending())

@@ -2,14 +2,9 @@
 
 import pytest
 
-from apx.testing import until
+from apx.testing import MemoryDrawer, until
 from channels.telegram.settings import GroupMode
-from tests.channels.telegram.hearers import (
-    BOT,
-    MemoryDrawer,
-    RecordingDoor,
-    running,
-)
+from tests.channels.telegram.hearers import BOT, RecordingDoor, running
 from tests.servers.telegram import TelegramServer
 
 GROUP = -1001234567890
@@ -43,19 +38,19 @@ async def test_a_group_that_a_bot_is_added_to_is_told_until_it_is_removed(telegr
         telegram.add_bot(GROUP)
         await until(lambda: channel.problems == {"main": told(GROUP)})
         await telegram.until(lambda: not telegram.pending())
-    assert drawer.kept[key] == "Home"
+    assert drawer.values[key] == "Home"
 
     async with running(telegram, RecordingDoor(), drawer) as channel:
         await until(lambda: channel.problems == {"main": told(GROUP)})
         telegram.kick_bot(GROUP)
         await until(lambda: not channel.problems)
-    assert key not in drawer.kept
+    assert key not in drawer.values
 
 
 async def test_a_group_that_config_json_has_by_now_is_told_no_more(telegram):
     """It is what the telling was for."""
     drawer = MemoryDrawer()
-    drawer.kept = {f"groups/{BOT}/{GROUP}": "Home", f"groups/{BOT}/{OTHER}": "Work"}
+    drawer.values = {f"groups/{BOT}/{GROUP}": "Home", f"groups/{BOT}/{OTHER}": "Work"}
     groups = frozenset({str(GROUP)})
 
     async with running(telegram, RecordingDoor(), drawer, groups=groups) as channel:
@@ -64,7 +59,7 @@ async def test_a_group_that_config_json_has_by_now_is_told_no_more(telegram):
         await telegram.until(lambda: not telegram.pending() and telegram.polling)
         assert channel.problems == {"main": told(OTHER, "Work")}
 
-    assert list(drawer.kept) == [f"groups/{BOT}/{OTHER}"]
+    assert list(drawer.values) == [f"groups/{BOT}/{OTHER}"]
 
 
 async def test_a_group_where_the_bot_was_long_ago_is_told_when_it_is_called(telegram):
@@ -98,7 +93,7 @@ async def test_a_group_that_moves_is_told_with_its_new_id(telegram):
         new = telegram.migrate(-55)
         await until(lambda: channel.problems == {"main": told(new, "Shed")})
 
-    assert [key for key in drawer.kept if "groups/" in key] == [f"groups/{BOT}/{new}"]
+    assert [key for key in drawer.values if "groups/" in key] == [f"groups/{BOT}/{new}"]
 
 
 async def test_a_title_is_shown_as_data_and_many_groups_are_few(telegram):

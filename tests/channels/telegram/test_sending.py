@@ -6,11 +6,12 @@ import pytest
 
 from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button, Notice
+from apx.testing import MemoryDrawer
 from channels.telegram.answering import Answers
 from channels.telegram.journal import Journal
 from channels.telegram.sending import HalfSaid
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock
-from tests.channels.telegram.parts import MemoryDrawer, outfit
+from tests.channels.telegram.parts import outfit
 from tests.servers.telegram import Drop, Refused
 from tests.servers.telegram.furnished import ANA, FORUM, GROUP, ROOM
 
