@@ -8,14 +8,12 @@ from aiogram.exceptions import (
 from aiogram.types import (
     BotCommand,
     BufferedInputFile,
-    InlineKeyboardButton,
-    InlineKeyboardMarkup,
     InputMediaDocument,
-    MessageEntity,
     ReactionTypeEmoji,
     ReplyParameters,
 )
 
+from tests.channels.telegram.served import bot, buttons, kinds, mark, telegram
 from tests.servers.telegram import (
     GENERAL,
 )
@@ -26,35 +24,10 @@ from tests.servers.telegram.furnished import (
     GROUP,
     NEWS,
     ROOM,
-    client,
-    furnished,
 )
 
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-
-
-@pytest.fixture
-async def bot(telegram):
-    async with client(telegram.origin) as bot:
-        yield bot
-
-
-def buttons(*data):
-    rows = [[InlineKeyboardButton(text=f"b{d[:9]}", callback_data=d)] for d in data]
-    return InlineKeyboardMarkup(inline_keyboard=rows)
-
-
-def mark(kind, offset, length, **more):
-    return [MessageEntity(type=kind, offset=offset, length=length, **more)]
-
-
-async def kinds(bot, **more):
-    """Poll once, and say what came."""
-    return [update.event_type for update in await bot.get_updates(**more)]
+# Fixtures: pytest finds them by their names.
+__all__ = ["bot", "telegram"]
 
 
 # -- what is refused

@@ -14,12 +14,8 @@ from aiogram.exceptions import (
     TelegramServerError,
     TelegramUnauthorizedError,
 )
-from aiogram.types import (
-    InlineKeyboardButton,
-    InlineKeyboardMarkup,
-    MessageEntity,
-)
 
+from tests.channels.telegram.served import bot, buttons, mark, telegram
 from tests.servers.telegram import (
     TOKEN,
     Drip,
@@ -36,35 +32,11 @@ from tests.servers.telegram.furnished import (
     BEN,
     ROOM,
     client,
-    furnished,
 )
 from tests.servers.telegram.remote import running
 
-
-@pytest.fixture
-async def telegram():
-    async with furnished() as telegram:
-        yield telegram
-
-
-@pytest.fixture
-async def bot(telegram):
-    async with client(telegram.origin) as bot:
-        yield bot
-
-
-def buttons(*data):
-    rows = [[InlineKeyboardButton(text=f"b{d[:9]}", callback_data=d)] for d in data]
-    return InlineKeyboardMarkup(inline_keyboard=rows)
-
-
-def mark(kind, offset, length, **more):
-    return [MessageEntity(type=kind, offset=offset, length=length, **more)]
-
-
-async def kinds(bot, **more):
-    """Poll once, and say what came."""
-    return [update.event_type for update in await bot.get_updates(**more)]
+# Fixtures: pytest finds them by their names.
+__all__ = ["bot", "telegram"]
 
 
 # -- rates
