@@ -38,8 +38,8 @@ async def _looked(bot: BotSettings, key: str) -> list[Look]:
     from channels.telegram.vendor import loaded  # noqa: PLC0415 -- as below
 
     loaded()
+    from channels.shared.failures import WrongToken  # noqa: PLC0415 -- as above
     from channels.telegram.checkup import look  # noqa: PLC0415 -- it loads aiogram
-    from channels.telegram.failures import WrongToken  # noqa: PLC0415 -- as above
 
     try:
         seen = await look(bot)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from aiogram.methods import GetMe
 
+from channels.shared.answering import Answers
+from channels.shared.journal import Journal
+from channels.shared.troubles import ASIDE, SILENT, STOPPED, TOKEN, Troubles
 from channels.telegram import menu, webhook
-from channels.telegram.answering import Answers
 from channels.telegram.client import Client
 from channels.telegram.groups import Me
-from channels.telegram.health import ASIDE, SILENT, STOPPED, TOKEN, Troubles
 from channels.telegram.hearing import Ears
 from channels.telegram.insisting import Line, insisted
-from channels.telegram.journal import Journal
 from channels.telegram.pace import Pace
 from channels.telegram.places import Places
 from channels.telegram.polling import Poller
@@ -26,7 +26,7 @@ from channels.telegram.sending import Sender
 if TYPE_CHECKING:
     from apx.ports import Clock, Door, Drawer
     from channels.telegram.settings import BotSettings
-    from channels.telegram.waiting import Waits
+    from channels.telegram.waits import Waits
 
 
 class Bot:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.errors import ApxError, Exhausted, Undeliverable, Unreachable
-from channels.telegram.health import STOPPED, TOKEN, Troubles
-from channels.telegram.waiting import Backoff, Waits
+from channels.shared.troubles import STOPPED, TOKEN, Troubles
+from channels.shared.waiting import Backoff
+from channels.telegram.waits import Waits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -118,8 +119,8 @@ class TelegramChannel:
         return await _is_inside(bot, place.chat_id, int(account.user))
 
     def _made(self) -> dict[str, Bot]:
+        from channels.shared.failures import WrongToken  # noqa: PLC0415 -- as said
         from channels.telegram.bot import Bot  # noqa: PLC0415 -- loaded by then
-        from channels.telegram.failures import WrongToken  # noqa: PLC0415 -- as said
 
         made: dict[str, Bot] = {}
         for position, settings in enumerate(self._settings):
@@ -170,7 +171,7 @@ def _load() -> None:
 async def _is_inside(bot: Bot, chat: int, user: int) -> bool:
     from aiogram.methods import GetChatMember  # noqa: PLC0415 -- loaded by then
 
-    from channels.telegram.failures import Rejected  # noqa: PLC0415 -- as said
+    from channels.shared.failures import Rejected  # noqa: PLC0415 -- as said
 
     try:
         member = await bot.client.call(GetChatMember(chat_id=chat, user_id=user))

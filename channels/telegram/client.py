@@ -19,8 +19,9 @@ from aiogram.utils.token import TokenValidationError
 from aiohttp import ClientTimeout
 
 from apx.domain.errors import Unreachable
+from channels.shared.failures import WrongToken
 from channels.telegram.client_files import fetched
-from channels.telegram.failures import STRUCK, WrongToken, translated
+from channels.telegram.failures import STRUCK, translated
 from channels.telegram.settings import OFFICIAL
 
 if TYPE_CHECKING:

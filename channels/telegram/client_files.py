@@ -11,7 +11,8 @@ from aiogram.methods import GetFile
 from aiohttp import ClientTimeout
 
 from apx.domain.errors import Undeliverable, Unreachable
-from channels.telegram.failures import STRUCK, Rejected, translated
+from channels.shared.failures import Rejected
+from channels.telegram.failures import STRUCK, translated
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -19,6 +19,7 @@ from aiohttp import (
 )
 
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
+from channels.shared.failures import Answered, Flood, Rejected, WrongToken
 
 # What the calls of this channel may be struck by, before it is translated.
 STRUCK: Final = (AiogramError, ClientError, OSError, TimeoutError)
@@ -36,14 +37,6 @@ _GONE: Final = re.compile(
 )
 
 
-class Flood(Unreachable):
-    """Too much was sent; `retry_after` is how many seconds to be silent."""
-
-    def __init__(self, retry_after: float) -> None:
-        super().__init__(f"Telegram wants {retry_after:.0f} seconds of silence")
-        self.retry_after = retry_after
-
-
 class Migrated(Unreachable):
     """The group has another id now, `to_chat`."""
 
@@ -52,33 +45,12 @@ class Migrated(Unreachable):
         self.to_chat = to_chat
 
 
-class WrongToken(Unreachable):
-    """Telegram knows no such bot: the token was mistyped or revoked."""
-
-
 class Conflicted(Unreachable):
     """Another program fetches the updates of this bot, or a webhook gets them."""
 
 
-class Rejected(ChannelError):
-    """Telegram does not take it as it is; `description` is its reason."""
-
-    def __init__(self, description: str) -> None:
-        super().__init__(f"Telegram refused it: {description}")
-        self.description = description
-
-    def says(self, *phrases: str) -> bool:
-        """Whether the reason holds one of these, whatever the case."""
-        found = self.description.lower()
-        return any(phrase.lower() in found for phrase in phrases)
-
-
 class NoMethod(Rejected):
     """The server is too old for what was asked of it."""
-
-
-class Answered(TimeoutError):
-    """It failed or hung up; nobody knows whether it was done, but it was no silence."""
 
 
 class Unread(Answered):

@@ -1,4 +1,4 @@
-"""Whether a bot still hears Telegram: since when not, and what is wrong with it."""
+"""Whether a bot still hears Telegram, and since when not."""
 
 from __future__ import annotations
 
@@ -9,20 +9,7 @@ from apx.domain.errors import Exhausted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from apx.ports import Clock
-
 _REBUILDS: Final = 3
-
-# The kinds of trouble.
-SILENT: Final = "silent"
-ELSEWHERE: Final = "elsewhere"
-TOKEN: Final = "token"  # noqa: S105 -- the name of a trouble
-STOPPED: Final = "stopped"
-ASIDE: Final = "aside"
-STORE: Final = "store"
-REFUSED: Final = "refused"
-HOOK: Final = "hook"
-GROUP: Final = "group"
 
 
 class Health:
@@ -64,39 +51,3 @@ class Health:
         if self._rebuilds >= _REBUILDS:
             raise Exhausted(f"Telegram: {_REBUILDS} new sessions, and no answer")
         self._rebuilds += 1
-
-
-class Troubles:
-    """What people should know is wrong with a bot; each thing is said once."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._known: dict[str, str] = {}
-
-    def has(self, kind: str, text: str) -> bool:
-        """Take note of a trouble; false if it was known."""
-        is_new = self._known.get(kind) != text
-        self._known[kind] = text
-        return is_new
-
-    def over(self, *kinds: str) -> None:
-        """Take note that troubles are over."""
-        for kind in kinds:
-            self._known.pop(kind, None)
-
-    def silent(self) -> bool:
-        """Take note that the server does not answer; false if that was known."""
-        if SILENT in self._known:
-            return False
-        # With its zone: whoever reads this may be in another.
-        since = f"{self._clock():%H:%M %Z}".strip()
-        return self.has(SILENT, f"no answer from the server since {since}")
-
-    def include(self, *kinds: str) -> bool:
-        """Whether one of these is known."""
-        return any(kind in self._known for kind in kinds)
-
-    @property
-    def text(self) -> str:
-        """Say all of it on one line; empty if nothing is wrong."""
-        return "; ".join(self._known.values())

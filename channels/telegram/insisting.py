@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 import structlog
 
 from apx.domain.errors import ChannelError, Unreachable
-from channels.telegram.failures import Answered, WrongToken
-from channels.telegram.health import REFUSED, SILENT, TOKEN, Health, Troubles
-from channels.telegram.waiting import Backoff, Waits, pause
+from channels.shared.failures import Answered, WrongToken
+from channels.shared.troubles import REFUSED, SILENT, TOKEN, Troubles
+from channels.shared.waiting import Backoff, pause
+from channels.telegram.health import Health
 
 if TYPE_CHECKING:
     from aiogram.methods import TelegramMethod
 
     from channels.telegram.client import Client
+    from channels.telegram.waits import Waits
 
 log = structlog.get_logger(__name__)
 

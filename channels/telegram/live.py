@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from apx.domain.thread import Thread
     from apx.domain.turn import Part
     from apx.ports import LiveReply
+    from channels.shared.layout import Layout
+    from channels.shared.message_id import MessageId
+    from channels.shared.placeholders import Placeholders
     from channels.telegram.client import Client
-    from channels.telegram.live_placeholders import Placeholders
     from channels.telegram.pace import Pace
-    from channels.telegram.places import MessageId, Places
-    from channels.telegram.sending_layout import Layout
+    from channels.telegram.places import Places
 
 log = structlog.get_logger(__name__)
 

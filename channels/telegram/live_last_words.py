@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.errors import ChannelError, Unreachable
-from channels.telegram.failures import Flood
+from channels.shared.failures import Flood
+from channels.shared.message_id import MessageId
+from channels.shared.waiting import Backoff, pause
 from channels.telegram.live_view import stopped
-from channels.telegram.places import MessageId
 from channels.telegram.sending_pieces import Message
 from channels.telegram.sending_post import method, number
-from channels.telegram.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     import asyncio

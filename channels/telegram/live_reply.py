@@ -10,12 +10,13 @@ import structlog
 from aiogram.methods import SendChatAction
 
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
-from channels.telegram.failures import Flood, Migrated
+from channels.shared.failures import Flood
+from channels.shared.waiting import Backoff, pause
+from channels.telegram.failures import Migrated
 from channels.telegram.live_last_words import AGAIN, LastWords
 from channels.telegram.live_questions import Questions
 from channels.telegram.live_stages import InDraft, InMessage, NoDrafts
 from channels.telegram.live_view import View, drawn
-from channels.telegram.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

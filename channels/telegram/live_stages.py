@@ -11,21 +11,22 @@ from aiogram.methods import EditMessageReplyMarkup, SendMessageDraft
 
 from apx.domain.errors import ChannelError
 from apx.domain.heard import Button
-from channels.telegram.failures import Flood, NoMethod, Rejected, Unread, WrongToken
+from channels.shared.failures import Flood, Rejected, WrongToken
+from channels.shared.message_id import MessageId
+from channels.telegram.failures import NoMethod, Unread
 from channels.telegram.keyboard import keyboard
 from channels.telegram.live_view import NOTHING
-from channels.telegram.places import MessageId
 from channels.telegram.rendered import Rendered
 from channels.telegram.sending_pieces import Message, is_lost, mended
 from channels.telegram.sending_post import entities, method, number
 
 if TYPE_CHECKING:
     from apx.domain.thread import Thread
+    from channels.shared.layout import Layout
+    from channels.shared.placeholders import Placeholders
     from channels.telegram.client import Client
-    from channels.telegram.live_placeholders import Placeholders
     from channels.telegram.pace import Pace
     from channels.telegram.places import Places
-    from channels.telegram.sending_layout import Layout
 
 log = structlog.get_logger(__name__)
 

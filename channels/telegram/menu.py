@@ -14,7 +14,7 @@ from aiogram.types import BotCommand
 
 from apx.domain.errors import ApxError, ChannelError, Unreachable
 from apx.domain.text import clean, excerpt
-from channels.telegram.waiting import Backoff, pause
+from channels.shared.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

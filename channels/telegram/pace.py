@@ -13,7 +13,7 @@ from collections import deque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from channels.telegram.failures import Flood
+from channels.shared.failures import Flood
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

@@ -9,17 +9,12 @@ import structlog
 from aiogram.methods import DeleteWebhook, GetWebhookInfo
 
 from apx.domain.errors import ApxError, ChannelError, Unreachable
-from channels.telegram.failures import Conflicted, Flood, Unread, WrongToken
-from channels.telegram.health import (
-    ELSEWHERE,
-    REFUSED,
-    SILENT,
-    STORE,
-    TOKEN,
-    Health,
-)
+from channels.shared.failures import Flood, WrongToken
+from channels.shared.troubles import ELSEWHERE, REFUSED, SILENT, STORE, TOKEN
+from channels.shared.waiting import Backoff
+from channels.telegram.failures import Conflicted, Unread
+from channels.telegram.health import Health
 from channels.telegram.updates import ALLOWED, Raw, chat_id, maybe_number
-from channels.telegram.waiting import Backoff
 
 if TYPE_CHECKING:
     from channels.telegram.insisting import Line

@@ -12,8 +12,8 @@ from aiogram.methods import AnswerCallbackQuery, EditMessageReplyMarkup
 from apx.domain.errors import ApxError, Expired, InputError
 from apx.domain.heard import Notice, Press
 from apx.domain.text import excerpt
+from channels.shared.answering import FAILURES
 from channels.telegram import hearing, keyboard
-from channels.telegram.answering import FAILURES
 from channels.telegram.updates import (
     Raw,
     maybe_number,
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from aiogram.methods import TelegramMethod
 
     from apx.ports import Clock, Door
-    from channels.telegram.answering import Answers
+    from channels.shared.answering import Answers
     from channels.telegram.client import Client
     from channels.telegram.hearing import Ears
-    from channels.telegram.waiting import Waits
+    from channels.telegram.waits import Waits
 
 log = structlog.get_logger(__name__)
 

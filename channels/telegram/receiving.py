@@ -11,9 +11,9 @@ import structlog
 from apx.domain.errors import Conflict, HomeError, StoreError
 from apx.domain.heard import Caller, Notice, What
 from apx.domain.person import Account
+from channels.shared.answering import FAILURES
+from channels.shared.troubles import ASIDE
 from channels.telegram import hearing
-from channels.telegram.answering import FAILURES
-from channels.telegram.health import ASIDE
 from channels.telegram.pressing import Presses
 from channels.telegram.updates import (
     Raw,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apx.domain.heard import Heard
-    from channels.telegram.health import Troubles
-    from channels.telegram.journal import Journal
+    from channels.shared.journal import Journal
+    from channels.shared.troubles import Troubles
     from channels.telegram.pressing import Hands
     from channels.telegram.rooms import Rooms
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.untrusted import named
-from channels.telegram.health import GROUP
+from channels.shared.troubles import GROUP
 from channels.telegram.settings import GroupMode
 from channels.telegram.updates import Raw, maybe_number, part, word
 

@@ -10,13 +10,13 @@ import structlog
 
 from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button
-from channels.telegram.failures import Flood
+from channels.shared.failures import HalfSaid
+from channels.shared.layout import Layout
+from channels.shared.message_id import MessageId
+from channels.shared.placeholders import Placeholders
 from channels.telegram.keyboard import keyboard
 from channels.telegram.live import Lives
-from channels.telegram.live_placeholders import Placeholders
 from channels.telegram.markdown import render
-from channels.telegram.places import MessageId
-from channels.telegram.sending_layout import Layout
 from channels.telegram.sending_pieces import pieces, read_ids, written_ids
 from channels.telegram.sending_post import Post
 
@@ -39,15 +39,6 @@ _LONG: Final = 500
 _RETRY: Final = "Retry"
 # A file that could not be sent has no message, but its place in the line.
 _NONE: Final = "0"
-
-
-class HalfSaid(Unreachable):
-    """A notice broke off: `rest` was surely not said, all before it was."""
-
-    def __init__(self, error: Unreachable, rest: Notice) -> None:
-        super().__init__(str(error))
-        self.rest = rest
-        self.retry_after = error.retry_after if isinstance(error, Flood) else None
 
 
 class Sender:

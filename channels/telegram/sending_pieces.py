@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from channels.telegram.code_files import CodeFile, code_files
+from channels.telegram.code_files import code_files
 from channels.telegram.markdown import render
 from channels.telegram.rendered import Rendered, units
 from channels.telegram.splitting import LIMIT, split
@@ -13,7 +13,8 @@ from channels.telegram.splitting import LIMIT, split
 if TYPE_CHECKING:
     from aiogram.types import InlineKeyboardMarkup
 
-    from channels.telegram.failures import Rejected
+    from channels.shared.code_files import CodeFile
+    from channels.shared.failures import Rejected
 
 REPEAT: Final = Rendered("(may be a repeat)\n")
 

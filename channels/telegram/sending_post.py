@@ -13,7 +13,8 @@ from aiogram.types import (
     ReplyParameters,
 )
 
-from channels.telegram.failures import Flood, Migrated, Rejected, Unread
+from channels.shared.failures import Flood, Rejected
+from channels.telegram.failures import Migrated, Unread
 from channels.telegram.places import Place
 from channels.telegram.rendered import is_blank
 from channels.telegram.sending_pieces import halves, is_too_long, mended

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from channels.graphemes import borders
+from channels.shared.graphemes import borders
 from channels.telegram.markdown_spans import offsets
 
 if TYPE_CHECKING:

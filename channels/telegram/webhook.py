@@ -17,11 +17,11 @@ from aiohttp import web
 
 from apx.domain.errors import ApxError, ChannelError
 from apx.domain.text import clean, excerpt
-from channels.telegram.health import ELSEWHERE, HOOK, STORE
+from channels.shared.troubles import ELSEWHERE, HOOK, STORE
+from channels.shared.waiting import Backoff
 from channels.telegram.insisting import insisted
 from channels.telegram.updates import ALLOWED, Raw, chat_id, maybe_number
 from channels.telegram.visitors import Visitors
-from channels.telegram.waiting import Backoff
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

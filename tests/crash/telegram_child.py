@@ -43,7 +43,7 @@ from apx.wiring import opened
 from apx.wiring.serving import serving
 from channels.telegram.channel import TelegramChannel
 from channels.telegram.client import Client
-from channels.telegram.waiting import Waits
+from channels.telegram.waits import Waits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator

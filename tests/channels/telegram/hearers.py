@@ -12,7 +12,7 @@ from channels.telegram.groups import Me
 from channels.telegram.hearing import Ears
 from channels.telegram.places import Places
 from channels.telegram.settings import BotSettings
-from channels.telegram.waiting import Waits
+from channels.telegram.waits import Waits
 from tests.servers.telegram import TOKEN
 
 NOW = datetime(2030, 1, 1, 12, 3, tzinfo=UTC)

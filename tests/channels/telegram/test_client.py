@@ -11,17 +11,9 @@ from aiohttp import web
 from structlog.testing import capture_logs
 
 from apx.domain.errors import Undeliverable, Unreachable
+from channels.shared.failures import Answered, Flood, Rejected, WrongToken
 from channels.telegram.client import Client
-from channels.telegram.failures import (
-    Answered,
-    Conflicted,
-    Flood,
-    Migrated,
-    NoMethod,
-    Rejected,
-    Unread,
-    WrongToken,
-)
+from channels.telegram.failures import Conflicted, Migrated, NoMethod, Unread
 from channels.telegram.settings import OFFICIAL
 from tests.servers.faults import Answer
 from tests.servers.telegram import (

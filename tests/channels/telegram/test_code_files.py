@@ -2,7 +2,8 @@
 
 import pytest
 
-from channels.telegram.code_files import CodeFile, code_files
+from channels.shared.code_files import CodeFile
+from channels.telegram.code_files import code_files
 
 LONG = "x = 1\n" * 600
 

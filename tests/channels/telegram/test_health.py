@@ -16,12 +16,13 @@ from aiohttp import ConnectionTimeoutError, ServerDisconnectedError
 
 from apx.domain.errors import Exhausted
 from apx.testing import until
+from channels.shared.troubles import Troubles
 from channels.telegram.client import Client
-from channels.telegram.health import Health, Troubles
+from channels.telegram.health import Health
 from channels.telegram.insisting import Line, insisted
 from channels.telegram.polling import Poller
 from channels.telegram.settings import BotSettings
-from channels.telegram.waiting import Waits
+from channels.telegram.waits import Waits
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock, running
 from tests.channels.telegram.moved import Leaps, Scripted
 from tests.servers.telegram import TOKEN, HalfClose, Hang, TelegramServer

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from channels.telegram.sending_layout import Layout
+from channels.shared.layout import Layout
 from tests.channels.telegram.parts import opened, placed, shown
 from tests.servers.telegram import Drop, Hang, Refused
 from tests.servers.telegram.furnished import ROOM

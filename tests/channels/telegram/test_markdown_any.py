@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.graphemes import borders
+from channels.shared.graphemes import borders
 from channels.telegram.markdown import render
 from channels.telegram.splitting import split
 from tests.channels.telegram.entity_judge import MOST, faults, is_blank

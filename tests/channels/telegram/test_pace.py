@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from channels.telegram.failures import Flood
+from channels.shared.failures import Flood
 from channels.telegram.pace import Pace
 from tests.channels.telegram.parts import HandTime, settled
 

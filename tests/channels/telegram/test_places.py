@@ -5,7 +5,8 @@ import pytest
 from apx.domain.errors import Undeliverable
 from apx.domain.thread import Thread
 from apx.testing import MemoryDrawer
-from channels.telegram.places import MessageId, Place, Places
+from channels.shared.message_id import MessageId
+from channels.telegram.places import Place, Places
 
 
 @pytest.fixture

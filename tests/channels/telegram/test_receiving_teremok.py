@@ -23,12 +23,12 @@ from teremok.session import MockedSession
 
 from apx.domain.attachment import Medium
 from apx.domain.heard import Button, What
-from channels.telegram.answering import Answers
+from channels.shared.answering import Answers
+from channels.shared.journal import Journal
+from channels.shared.troubles import Troubles
 from channels.telegram.groups import Me
-from channels.telegram.health import Troubles
 from channels.telegram.hearing import Ears
 from channels.telegram.insisting import Line
-from channels.telegram.journal import Journal
 from channels.telegram.pressing import Hands
 from channels.telegram.receiving import Receiver
 from channels.telegram.rooms import Rooms

@@ -7,9 +7,9 @@ import pytest
 from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button, Notice
 from apx.testing import MemoryDrawer
-from channels.telegram.answering import Answers
-from channels.telegram.journal import Journal
-from channels.telegram.sending import HalfSaid
+from channels.shared.answering import Answers
+from channels.shared.failures import HalfSaid
+from channels.shared.journal import Journal
 from tests.channels.telegram.hearers import SWIFT, RecordingDoor, clock
 from tests.channels.telegram.parts import outfit
 from tests.servers.telegram import Drop, Refused

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
-from channels.telegram.failures import Rejected
+from channels.shared.failures import Rejected
 from channels.telegram.rendered import Rendered
 from channels.telegram.sending_pieces import Message, mended
 from tests.channels.telegram.parts import outfit

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from channels.telegram.places import MessageId
+from channels.shared.message_id import MessageId
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,20 +13,15 @@ _DOUBLINGS: Final = 16
 class Waits:
     """Seconds, as they are for people; tests have shorter ones.
 
-    `poll` is how long a question for updates stays open, `silence` how long it may
-    take. `hold` is how long a command keeps others of its chat waiting, `look` how
-    often a webhook is looked after.
+    `hold` is how long a command keeps others of its chat waiting, `toast` how long a
+    press may take to be shown at once, `token` how long one that is refused rests.
     """
 
-    poll: int = 50
-    silence: float = 90.0
     first: float = 1.0
     longest: float = 60.0
-    conflict: float = 5.0
     token: float = 60.0
     hold: float = 3.0
     toast: float = 1.0
-    look: float = 60.0
 
 
 class Backoff:

@@ -10,9 +10,8 @@ import structlog
 
 from apx.domain.errors import ApxError, ChannelError, Undeliverable, Unreachable
 from apx.domain.heard import Notice
-from channels.telegram.failures import Flood, Rejected
-from channels.telegram.sending import HalfSaid
-from channels.telegram.waiting import Backoff, pause
+from channels.shared.failures import Flood, HalfSaid, Rejected
+from channels.shared.waiting import Backoff, pause
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from apx.domain.heard import Heard
     from apx.domain.thread import Thread
     from apx.ports import Door
-    from channels.telegram.journal import Journal
-    from channels.telegram.waiting import Waits
+    from channels.shared.journal import Journal
+    from channels.shared.waiting import Waits
 
     Tell = Callable[[Thread, Notice], Awaitable[None]]
     Late = Callable[[Exception], Awaitable[None]]
@@ -103,7 +102,7 @@ class Answers:
         try:
             await self._said(thread, notice)
         except FAILURES as error:
-            log.warning("telegram_notice_failed", error=type(error).__name__)
+            log.warning("notice_failed", error=type(error).__name__)
 
     async def _tried(self, slot: _Slot, heard: Heard, late: Late) -> Exception | None:
         try:
@@ -143,7 +142,7 @@ class Answers:
                 await asyncio.sleep(error.retry_after)
             except (ChannelError, TimeoutError) as error:
                 if isinstance(error, Rejected | Undeliverable):
-                    log.warning("telegram_answer_refused", error=type(error).__name__)
+                    log.warning("answer_refused", error=type(error).__name__)
                     return
                 # Unless it surely was not sent, it may have arrived.
                 if not isinstance(error, Unreachable):
@@ -151,7 +150,7 @@ class Answers:
                 await asyncio.sleep(backoff.next())
             else:
                 return
-        log.warning("telegram_answer_given_up", thread=str(thread))
+        log.warning("answer_given_up", thread=str(thread))
 
 
 def _repeated(notice: Notice) -> Notice:

@@ -18,7 +18,7 @@ class Layout:
     """One thread of one bot: several would only keep the loop from its turns."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="telegram-layout")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="layout")
         self._is_closed = False
 
     async def done(self, work: Callable[[], T]) -> T:

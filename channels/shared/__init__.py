@@ -1,0 +1,1 @@
+"""What every chat platform needs alike: waiting, remembering, cutting, saying once."""
