@@ -145,22 +145,20 @@ class LiveReply(Protocol):
 
 
 class Door(Protocol):
-    """All that a channel may ask of the assistant.
+    """All that a channel may ask; it says only what the platform told it.
 
-    It finds out who somebody is, whether they may, and what they may see; a channel
-    says only what the platform told it. Whoever is not let in is not heard.
+    The door finds out who that is. Whoever is not let in is not heard.
     """
 
     async def hear(self, heard: Heard) -> str | None:
         """Take a message; once this returns, it is never lost.
 
-        Gives what is to be answered at once: of a chat command, to a stranger. The
-        reply to anything else comes through the channel's `deliver`.
+        Gives what is to be answered at once; all else comes through `deliver`.
         """
         ...
 
     async def press(self, press: Press) -> str | None:
-        """Take a button, or raise `InputError`: then it stays for who may press it."""
+        """Take a button, or raise `InputError`: it stays for who may press it."""
         ...
 
     async def buttons(self, heard: Heard) -> tuple[Button, ...]:
@@ -171,9 +169,13 @@ class Door(Protocol):
         """Whether somebody may, for whatever else a platform brings."""
         ...
 
+    async def gone(self, thread: Thread, external_id: str, at: datetime) -> None:
+        """Take note that a message was deleted: its turn ends or never begins."""
+        ...
+
 
 class Drawer(Protocol):
-    """A few values of a channel's own that outlive the process; nothing people said."""
+    """Values of a channel's own that outlive the process; nothing people said."""
 
     async def get(self, key: str) -> str:
         """Read a value; empty if there is none."""

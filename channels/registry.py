@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from apx.ports import Channel
 
 CHANNELS: Final = {
+    "discord": "channels.discord.channel:DiscordChannel",
     "telegram": "channels.telegram.channel:TelegramChannel",
     "terminal": "channels.terminal.channel:TerminalChannel",
 }

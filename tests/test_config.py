@@ -145,7 +145,7 @@ def test_the_config_knows_its_credentials_and_does_not_show_them(loaded):
     config = loaded(
         {
             "engines": {"openai": {"api_key": "kkkk"}},
-            "channels": {"discord": {"bots": [{"token": "tttt"}, {}]}},
+            "channels": {"discord": {"bots": [{"token": "tttt"}, {"name": "b"}]}},
         }
     )
 

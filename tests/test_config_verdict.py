@@ -123,9 +123,8 @@ def test_an_unknown_key_that_is_like_no_other_is_told_without_a_guess(written):
 
 
 def test_what_is_changed_and_does_nothing_yet_is_told_in_one_line():
-    """Who switches Discord on must not wait for its messages."""
+    """Who switches something on must not wait for what it does."""
     text = """{"channels": {
-      "discord": {"enabled": true, "bots": []},
       "telegram": {"enabled": false},
       "terminal": {"enabled": false}},
       "memory": {"enabled": false}, "consolidation": {"interval_secs": 60}}"""
@@ -133,8 +132,8 @@ def test_what_is_changed_and_does_nothing_yet_is_told_in_one_line():
     verdict = judge(parse("config.json", text), {})
 
     assert verdict.warnings == (
-        "config.json: channels.discord.enabled (line 2), "
-        "channels.terminal.enabled (line 4), consolidation.interval_secs (line 5): "
+        "config.json: "
+        "channels.terminal.enabled (line 3), consolidation.interval_secs (line 4): "
         "no effect yet; comes in a later version",
     )
 

@@ -9,8 +9,11 @@ import structlog
 from apx.domain.errors import HomeError, InputError, StoreError
 from apx.domain.heard import What
 from apx.domain.person import Role
+from apx.domain.turn import message_key
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from apx.agent.commands import Commands
     from apx.agent.gateway import Gateway
     from apx.domain.heard import Button, Heard
@@ -47,6 +50,21 @@ class Beside:
         """
         is_new = heard.what is not What.EDIT
         await self._ledger.overhear(heard, is_new=is_new)
+
+    async def gone(self, thread: Thread, external_id: str, at: datetime) -> None:
+        """Let nothing come of a message that was deleted, if nothing has by now.
+
+        A turn that was asked other things besides goes on.
+        """
+        key = message_key(thread, external_id)
+        await self._ledger.unhear(thread, external_id)
+        if await self._ledger.withdraw(thread, key, at):
+            return
+        run = self._gateway.runs.get(thread)
+        turn = await self._ledger.turn_of(key) if run else None
+        is_its = run is not None and turn is not None and turn.id == run.turn.id
+        if run and is_its and await self._ledger.is_alone(key):
+            run.stop()
 
     async def choices(self, heard: Inbound) -> tuple[Button, ...]:
         """Give what may be pressed under the answer of a chat command."""

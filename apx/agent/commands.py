@@ -62,6 +62,10 @@ MENU: Final = (
     ("unlink", "part this account from you"),
     ("help", "all commands"),
 )
+# After these something may follow.
+WORDED: Final = frozenset(
+    {"memory", "remember", "forget", "share", "model", "compact", "link"}
+)
 _LATER: Final = frozenset({"undo"})
 _OWNERS: Final = frozenset({"people", "approve", "refuse"})
 # A guest talks; what is remembered, and for whom, is not theirs to say.

@@ -20,6 +20,7 @@ from apx.domain.secrets import mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from apx.agent.beside import Beside
     from apx.agent.gateway import Gateway
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from apx.agent.pressing import Presses
     from apx.domain.access import Known
     from apx.domain.heard import Button, Caller, Press
+    from apx.domain.thread import Thread
     from apx.domain.turn import Inbound
     from apx.store.people import People
     from apx.store.threads import Threads
@@ -141,6 +143,10 @@ class Doors:
         """Keep for a while what was said in a room, but not to the assistant."""
         await self._beside.overhear(await asyncio.to_thread(self._safe, heard))
 
+    async def gone(self, thread: Thread, external_id: str, at: datetime) -> None:
+        """Let nothing come of a message that was deleted."""
+        await self._beside.gone(thread, external_id, at)
+
     async def choices(self, heard: Heard, person: Person) -> tuple[Button, ...]:
         """Give what may be pressed under the answer of a chat command."""
         try:
@@ -203,6 +209,15 @@ class ChannelDoor:
         """Whether somebody may, for whatever else a platform brings."""
         verdict, _ = await self._judged(caller)
         return verdict in {Verdict.IN, Verdict.NEW}
+
+    async def gone(self, thread: Thread, external_id: str, at: datetime) -> None:
+        """Take note that a message was deleted: its turn ends, or never begins.
+
+        Who deleted it the platform does not tell; it was seen there by then.
+        """
+        if thread.channel != self._channel:
+            raise InputError(f"{thread}: not a thread of {self._channel}")
+        await self._doors.gone(thread, external_id, at)
 
     async def _beside(self, heard: Heard, person: Person | None) -> None:
         """Take an edit, or words of a room: whoever says these need not be let in."""

@@ -22,7 +22,7 @@ async def telegram(config: Config) -> AsyncIterator[Look]:
         if told.bots:
             yield None, "telegram: off; channels.telegram.enabled turns it on"
         return
-    from apx.wiring.channels import bots  # noqa: PLC0415 -- few homes have any
+    from apx.wiring.channels_telegram import bots  # noqa: PLC0415 -- few homes have any
 
     try:
         found = bots(config)

@@ -115,17 +115,47 @@ class TelegramBot(Section):
 class DiscordBot(Section):
     """An account of the assistant on Discord."""
 
-    name: Name = Field(default="main", description=later(_NAME))
-    token: Credential = Field(default="", description=later(_KEY))
+    name: Name = Field(default="main", description=_NAME)
+    token: Credential = Field(default="", description=_KEY)
     access: Literal["owner", "paired", "allowlist", "open"] = Field(
-        default="paired", description=later(_ACCESS)
+        default="paired", description=_ACCESS
     )
     allow: tuple[PlatformId, ...] = Field(
-        default=(), max_length=1000, description=later(_ALLOW)
+        default=(), max_length=1000, description=_ALLOW
     )
-    groups: tuple[PlatformId, ...] = Field(
-        default=(), max_length=1000, description=later(_GROUPS)
+    guilds: tuple[PlatformId, ...] = Field(
+        default=(),
+        max_length=1000,
+        description="Ids of the guilds (servers) it listens to; none is no guild",
     )
+    guild_mode: Literal["mention", "all", "off"] = Field(
+        default="mention",
+        description="What of a guild is for it: what names it or replies to it, all, or"
+        " nothing",
+    )
+    guild_context: bool = Field(
+        default=False,
+        description="Whether it reads the rest of a channel, too, as what was said"
+        " there; it needs the Message Content intent for that",
+    )
+    channels: tuple[PlatformId, ...] = Field(
+        default=(),
+        max_length=1000,
+        description="Ids of channels, forums and threads in which all is for it",
+    )
+    thread_mode: Literal["off", "auto"] = Field(
+        default="off",
+        description="Whether a question in a channel gets a thread of its own",
+    )
+
+
+def _must_differ(bots: "tuple[TelegramBot | DiscordBot, ...]") -> None:
+    names = [bot.name for bot in bots]
+    if len(set(names)) < len(names):
+        raise refused("two bots have the same name; each needs one of its own")
+    tokens = [bot.token for bot in bots if bot.token]
+    if len(set(tokens)) < len(tokens):
+        raise refused("two bots have the same token; one would cut off the other")
 
 
 class Telegram(Section):
@@ -136,10 +166,7 @@ class Telegram(Section):
 
     @model_validator(mode="after")
     def _differ(self) -> "Telegram":
-        names = [bot.name for bot in self.bots]
-        tokens = [bot.token for bot in self.bots if bot.token]
-        if len(set(names)) < len(names):
-            raise refused("two bots have the same name; each needs one of its own")
+        _must_differ(self.bots)
         hooks = [
             (bot.webhook.host, bot.webhook.port)
             for bot in self.bots
@@ -147,18 +174,23 @@ class Telegram(Section):
         ]
         if len(set(hooks)) < len(hooks):
             raise refused("two webhooks have the same port; each needs one of its own")
-        if len(set(tokens)) < len(tokens):
-            raise refused("two bots have the same token; one would cut off the other")
         return self
 
 
 class Discord(Section):
     """Discord."""
 
-    enabled: bool = Field(default=False, description=later("Listen on Discord"))
-    bots: tuple[DiscordBot, ...] = Field(
-        default=(), max_length=20, description=later(_BOTS)
+    enabled: bool = Field(default=False, description="Let `apx run` listen on Discord")
+    bots: tuple[DiscordBot, ...] = Field(default=(), max_length=20, description=_BOTS)
+    base_url: Address = Field(
+        default="https://discord.com",
+        description="Address of Discord's API, such as a proxy of yours",
     )
+
+    @model_validator(mode="after")
+    def _differ(self) -> "Discord":
+        _must_differ(self.bots)
+        return self
 
 
 class Channels(Section):
@@ -166,4 +198,4 @@ class Channels(Section):
 
     terminal: Terminal = Field(default=Terminal(), description="The terminal")
     telegram: Telegram = Field(default=Telegram(), description="Telegram")
-    discord: Discord = Field(default=Discord(), description=later("Discord"))
+    discord: Discord = Field(default=Discord(), description="Discord")

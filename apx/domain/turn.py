@@ -70,7 +70,12 @@ class Inbound:
     @property
     def key(self) -> str:
         """The idempotency key: the same message never starts a second turn."""
-        return f"{self.thread}/{self.external_id}"
+        return message_key(self.thread, self.external_id)
+
+
+def message_key(thread: Thread, external_id: str) -> str:
+    """Name the request that a message is, whoever says that."""
+    return f"{thread}/{external_id}"
 
 
 @dataclass(frozen=True, slots=True)

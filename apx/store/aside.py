@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from apx.domain.erasing_lines import Told
     from apx.domain.heard import Heard
+    from apx.domain.thread import Thread
     from apx.domain.turn import Inbound
 
 # A room's newest words, as far as they may have to do with what is asked now.
@@ -60,6 +61,17 @@ def overhear(tx: sqlite3.Connection, heard: Heard, *, is_new: bool) -> None:
         "delete from overheard where thread = ?1 and external_id not in (select"
         " external_id from overheard where thread = ?1 order by at desc limit ?2)",
         (thread, MOST),
+    )
+
+
+HEARD: Final = "select 1 from overheard where thread = ? and external_id = ?"
+
+
+def unhear(tx: sqlite3.Connection, thread: Thread, external_id: str) -> None:
+    """Forget what was overheard and then deleted."""
+    tx.execute(
+        "delete from overheard where thread = ? and external_id = ?",
+        (str(thread), external_id),
     )
 
 

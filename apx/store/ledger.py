@@ -91,6 +91,11 @@ class Ledger:
         """
         await self._database.write(lambda tx: aside.overhear(tx, heard, is_new=is_new))
 
+    async def unhear(self, thread: Thread, external_id: str) -> None:
+        """Forget what was overheard and then deleted."""
+        if await self._database.fetch(aside.HEARD, str(thread), external_id):
+            await self._database.write(lambda tx: aside.unhear(tx, thread, external_id))
+
     async def ready(self, thread: Thread) -> list[Inbound]:
         """Read the messages that wait and are whole, oldest first; no retries."""
         found = await self._database.fetch(jobs.WAITING, str(thread))
@@ -185,6 +190,15 @@ class Ledger:
             turn.retry_of or turn.id,
         )
         return rows.external(found[0]["key"], str(turn.thread)) if found else ""
+
+    async def is_alone(self, key: str) -> bool:
+        """Whether its turn was asked nothing but a request."""
+        found = await self._database.fetch(
+            "select count(*) as count from request"
+            " where turn = (select turn from request where key = ?)",
+            key,
+        )
+        return bool(found[0]["count"] == 1)
 
     async def knows(self, key: str) -> bool:
         """Whether there is a request under this key, answered or not."""

@@ -4,59 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from apx.agent.commands import MENU
-from apx.domain.errors import ConfigError
 from apx.store.drawers import ChannelDrawer
-from channels.telegram.settings import BotSettings, GroupMode, Webhook
+from apx.wiring import channels_discord, channels_telegram
+from channels.registry import load
 
 if TYPE_CHECKING:
     from apx.config import Config
-    from apx.config.places import TelegramBot
     from apx.ports import Channel, Clock
     from apx.store.database import Database
 
 TELEGRAM: Final = "telegram"
+DISCORD: Final = "discord"
 
 
 def switched_on(config: Config, database: Database, clock: Clock) -> dict[str, Channel]:
     """Build the channels that `apx run` serves beside the terminal."""
-    if not config.channels.telegram.enabled:
-        return {}
-    from channels.registry import load  # noqa: PLC0415 -- only who serves needs it
-
-    drawer = ChannelDrawer(database, TELEGRAM)
-    return {TELEGRAM: load(TELEGRAM)(bots(config), drawer, clock)}
-
-
-def bots(config: Config) -> list[BotSettings]:
-    """Say of each bot on Telegram what its channel has to know."""
-    found = config.channels.telegram.bots
-    if not found:
-        raise ConfigError(
-            "channels.telegram.bots: it is enabled, but no bot is named; write"
-            ' [{"token": "${TELEGRAM_TOKEN}"}]'
-        )
-    for place, bot in enumerate(found):
-        if not bot.token:
-            raise ConfigError(
-                f"channels.telegram.bots[{place}].token: it is empty; @BotFather gives"
-                " you one"
-            )
-    return [_settings(bot) for bot in found]
-
-
-def _settings(bot: TelegramBot) -> BotSettings:
-    hook = bot.webhook
-    return BotSettings(
-        name=bot.name,
-        token=bot.token,
-        base_url=bot.base_url,
-        webhook=Webhook(hook.url, hook.secret_token, hook.host, hook.port)
-        if bot.mode == "webhook"
-        else None,
-        group_mode=GroupMode(bot.group_mode),
-        group_context=bot.group_context,
-        topics=frozenset(bot.topics),
-        groups=frozenset(bot.groups),
-        commands=MENU,
-    )
+    channels: dict[str, Channel] = {}
+    if config.channels.telegram.enabled:
+        bots = channels_telegram.bots(config)
+        drawer = ChannelDrawer(database, TELEGRAM)
+        channels[TELEGRAM] = load(TELEGRAM)(bots, drawer, clock)
+    if config.channels.discord.enabled:
+        at_discord = channels_discord.bots(config)
+        drawer = ChannelDrawer(database, DISCORD)
+        base_url = config.channels.discord.base_url
+        channels[DISCORD] = load(DISCORD)(at_discord, drawer, clock, base_url=base_url)
+    return channels

@@ -62,16 +62,13 @@ def persons(
 def rules(config: Config) -> dict[str, dict[str, Rules]]:
     """Say whom each bot listens to, by channel and bot."""
     channels = config.channels
-    bots: dict[str, Sequence[TelegramBot | DiscordBot]] = {
-        "telegram": channels.telegram.bots,
-        "discord": channels.discord.bots,
-    }
     return {
-        channel: {
-            bot.name: Rules(
-                Access(bot.access), frozenset(bot.allow), frozenset(bot.groups)
-            )
-            for bot in found
-        }
-        for channel, found in bots.items()
+        "telegram": {
+            bot.name: _rules(bot, bot.groups) for bot in channels.telegram.bots
+        },
+        "discord": {bot.name: _rules(bot, bot.guilds) for bot in channels.discord.bots},
     }
+
+
+def _rules(bot: TelegramBot | DiscordBot, groups: Sequence[str]) -> Rules:
+    return Rules(Access(bot.access), frozenset(bot.allow), frozenset(groups))

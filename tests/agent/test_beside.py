@@ -322,3 +322,85 @@ async def test_a_fresh_start_has_no_old_corrections(world, say, bob):
 
     assert turn.request == "hello"
     assert await verify(world.database.path) == []
+
+
+def is_shown(house, thread):
+    run = house.gateway.runs.get(thread)
+    return run is not None and not run.is_open
+
+
+async def deleted(house, door, heard):
+    await door.gone(heard.caller.thread, heard.external_id, house.world.clock())
+
+
+async def test_what_is_deleted_before_its_turn_begins_none(world, say, bob):
+    """It waited for the turn before it."""
+    gate = asyncio.Event()
+    model = ScriptedModel(["so", gate, " it is"], ["third"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        await door.hear(say(bob.private, "a long story"))
+        await until(lambda: is_shown(house, bob.private.thread))
+        second = say(bob.private, "never mind")
+        await door.hear(second)
+        await deleted(house, door, second)
+        gate.set()
+        await asked(house, door, say(bob.private, "the last"))
+
+    assert await world.history.turn_counts() == {"completed": 2}
+    assert not any("never mind" in str(prompt) for prompt in model.prompts)
+    assert await verify(world.database.path) == []
+
+
+@pytest.mark.parametrize("others", [0, 1])
+async def test_a_turn_whose_only_message_is_deleted_is_stopped(world, say, bob, others):
+    """One that was asked something else besides goes on."""
+    gate = asyncio.Event()
+    model = ScriptedModel([gate, "done"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        first = say(bob.private, "a slow one")
+        await door.hear(first)
+        await until(lambda: model.prompts)
+        for number in range(others):
+            await door.hear(say(bob.private, f"and {number}"))
+        await deleted(house, door, first)
+        gate.set()
+        turn = await house.gateway.settled(
+            bob.private.thread, f"{bob.private.thread}/{first.external_id}"
+        )
+        await deleted(house, door, first)
+
+    assert turn.state == (TurnState.COMPLETED if others else TurnState.STOPPED)
+    assert turn.id == (await world.ledger.newest(bob.private.thread)).id
+
+
+async def test_what_a_room_deleted_is_not_overheard(world, say, bob):
+    """A turn is told what still stands there."""
+    model = ScriptedModel(["ok"])
+    async with world.open(model) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob)
+        door = house.door()
+        first, second = (
+            replace(say(bob.in_group, text), what=What.CONTEXT)
+            for text in ("the first", "the second")
+        )
+        await door.hear(first)
+        await door.hear(second)
+        await deleted(house, door, second)
+        turn = await asked(house, door, say(bob.in_group, "what was said?"))
+
+    assert [quoted.text for quoted in turn.quoted] == ["the first"]
+
+
+async def test_a_channel_deletes_nothing_of_another(world, bob):
+    """Nobody speaks for another."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        door = House(world, gateway).door()
+        with pytest.raises(InputError):
+            await door.gone(Thread("terminal", "main"), "1", world.clock())

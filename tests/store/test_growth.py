@@ -86,12 +86,14 @@ async def test_what_a_platform_brings_uses_indexes(database, used):
     await database._reader.set_trace_callback(statements.append)
     await ledger.answers(turn)
     await ledger.corrections(turn)
+    await ledger.unhear(MAIN, "1")
+    await ledger.is_alone("terminal:main/1")
     await ledger.ready(MAIN)
     await ledger.held()
     await ledger.model_of(MAIN)
     await ledger.attachments()
 
-    assert len(statements) == 6
+    assert len(statements) == 8
     assert scans(database.path, statements) == []
 
 

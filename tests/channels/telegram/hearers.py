@@ -44,6 +44,7 @@ class RecordingDoor:
     def __init__(self):
         self.heard = []
         self.pressed = []
+        self.deleted = []
         self.failures = []
         self.answers = {}
         self.under: tuple[Button, ...] = ()
@@ -69,6 +70,10 @@ class RecordingDoor:
 
     async def buttons(self, heard):
         return self.under if heard.text in self.answers else ()
+
+    async def gone(self, thread, external_id, at):
+        del at
+        self.deleted.append((str(thread), external_id))
 
     async def admits(self, caller):
         del caller

@@ -1,0 +1,113 @@
+"""Where a thread is at Discord: a private chat, a channel, or a thread of our own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, Self
+
+from apx.domain.errors import Undeliverable
+from apx.domain.thread import Thread
+
+if TYPE_CHECKING:
+    from apx.ports import Drawer
+
+CHANNEL: Final = "discord"
+
+
+class State(StrEnum):
+    """How far a thread of our own is; a flat one could not be made.
+
+    What is said in a flat one is said in its parent, as a reply to its message.
+    """
+
+    NEW = "new"
+    MADE = "made"
+    FLAT = "flat"
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A thread that begins with a message of `user` in `parent`, whose id it has."""
+
+    parent: int
+    user: int
+    state: State = State.NEW
+
+    def __str__(self) -> str:
+        return f"{self.parent} {self.user} {self.state}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a line of the drawer."""
+        parent, user, state = text.split()
+        return cls(int(parent), int(user), State(state))
+
+
+class Places:
+    """The channels of one bot, by their ids; what cannot be asked for is kept."""
+
+    def __init__(self, bot: str, drawer: Drawer) -> None:
+        self._bot = bot
+        self._drawer = drawer
+        self._dms: dict[int, int] = {}
+        self._owns: dict[int, Own] = {}
+
+    async def load(self) -> None:
+        """Read what an earlier process knew."""
+        self._dms = {
+            number: int(user) for number, user in (await self._kept("dm")).items()
+        }
+        self._owns = {
+            number: Own.parse(text)
+            for number, text in (await self._kept("own")).items()
+        }
+
+    def thread(self, channel_id: int) -> Thread:
+        """Name the thread of a channel."""
+        return Thread(CHANNEL, f"{self._bot}:{channel_id}")
+
+    def channel(self, thread: Thread) -> int:
+        """Give the channel of a thread, or raise `Undeliverable`."""
+        bot, _, number = thread.place.partition(":")
+        if thread.channel == CHANNEL and bot == self._bot and number.isdecimal():
+            return int(number)
+        raise Undeliverable(f"{thread} is no chat of the bot {self._bot}")
+
+    @property
+    def dms(self) -> dict[int, int]:
+        """Whose each private chat is: users by channels, the latest last."""
+        return dict(self._dms)
+
+    def is_group(self, thread: Thread) -> bool:
+        """Whether more than one person may read a thread."""
+        return self.channel(thread) not in self._dms
+
+    async def keep_dm(self, channel_id: int, user: int) -> None:
+        """Keep whose a private chat is: nobody tells it once more."""
+        is_known = self._dms.pop(channel_id, None) == user
+        self._dms[channel_id] = user
+        if not is_known:
+            await self._drawer.put(f"dm/{self._bot}/{channel_id}", str(user))
+
+    def own(self, channel_id: int) -> Own | None:
+        """Give what is known of a thread of ours; none for any other channel."""
+        return self._owns.get(channel_id)
+
+    async def keep_own(self, channel_id: int, own: Own) -> None:
+        """Keep that a thread is to begin with a message, unless that is known."""
+        if channel_id not in self._owns:
+            await self._set(channel_id, own)
+
+    async def became(self, channel_id: int, state: State) -> None:
+        """Keep how far a thread of ours is."""
+        await self._set(channel_id, replace(self._owns[channel_id], state=state))
+
+    async def _set(self, channel_id: int, own: Own) -> None:
+        self._owns[channel_id] = own
+        await self._drawer.put(f"own/{self._bot}/{channel_id}", str(own))
+
+    async def _kept(self, kind: str) -> dict[int, str]:
+        prefix = f"{kind}/{self._bot}/"
+        found = await self._drawer.find(prefix)
+        return {int(key.removeprefix(prefix)): value for key, value in found.items()}
