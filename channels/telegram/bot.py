@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aiogram.methods import GetMe
 
@@ -15,6 +15,7 @@ from channels.telegram.client import Client
 from channels.telegram.groups import Me
 from channels.telegram.hearing import Ears
 from channels.telegram.insisting import Line, insisted
+from channels.telegram.members import is_inside
 from channels.telegram.pace import Pace
 from channels.telegram.places import Places
 from channels.telegram.polling import Poller
@@ -24,9 +25,16 @@ from channels.telegram.rooms import Rooms
 from channels.telegram.sending import Sender
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from apx.domain.attachment import Attachment
+    from apx.domain.person import Account
+    from apx.domain.thread import Thread
     from apx.ports import Clock, Door, Drawer
     from channels.telegram.settings import BotSettings
     from channels.telegram.waits import Waits
+
+_FETCHED: Final = 20 << 20
 
 
 class Bot:
@@ -82,6 +90,19 @@ class Bot:
         """Run again, over new connections."""
         await self.client.rebuild()
         await self.run(door)
+
+    def download(self, file: Attachment) -> AsyncGenerator[bytes, None]:
+        """Give the bytes of an attachment."""
+        return self.client.download(file.ref, _FETCHED)
+
+    async def has_member(self, thread: Thread, account: Account) -> bool:
+        """Whether an account can read a thread, as Telegram says now."""
+        place = self.places.place(thread)
+        if not place.is_group:
+            return account.user == str(place.chat_id)
+        if not account.user.isdecimal():
+            return False
+        return await is_inside(self.client, place.chat_id, int(account.user))
 
     async def close(self) -> None:
         """Hang up."""
