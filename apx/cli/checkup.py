@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from apx import logs
-from apx.cli.checkup_channels import telegram
+from apx.cli.checkup_channels import channels
 from apx.cli.checkup_vectors import vectors
 from apx.config import Config, check
 from apx.desk import client, lock
@@ -75,7 +75,7 @@ async def _looks() -> AsyncIterator[Look]:
             yield Mark.NOTE, "the calls that this makes are not counted in usage"
         async for well, text in vectors(config, where):
             yield (Mark.NOTE, text) if well is None else _judged(text, well=well)
-        async for well, text in telegram(config):
+        async for well, text in channels(config):
             yield (Mark.NOTE, text) if well is None else _judged(text, well=well)
         async for look in _models(config):
             yield look

@@ -10,13 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from apx.config import Config
-    from channels.telegram.settings import BotSettings
+    from channels.discord.settings import BotSettings as DiscordBot
+    from channels.telegram.settings import BotSettings as TelegramBot
 
     Look = tuple[bool | None, str]
 
 
-async def telegram(config: Config) -> AsyncIterator[Look]:
-    """Ask Telegram about each bot; gives whether it is well, `None` for a remark."""
+async def channels(config: Config) -> AsyncIterator[Look]:
+    """Ask platforms about their bots; gives whether all is well, `None` for a remark."""
+    async for look in _telegram(config):
+        yield look
+    async for look in _discord(config):
+        yield look
+
+
+async def _telegram(config: Config) -> AsyncIterator[Look]:
     told = config.channels.telegram
     if not told.enabled:
         if told.bots:
@@ -30,11 +38,32 @@ async def telegram(config: Config) -> AsyncIterator[Look]:
         yield False, str(error)
         return
     for place, bot in enumerate(found):
-        for well, text in await _looked(bot, f"channels.telegram.bots[{place}]"):
+        for well, text in await _at_telegram(bot, f"channels.telegram.bots[{place}]"):
             yield well, f"telegram, {bot.name}: {text}"
 
 
-async def _looked(bot: BotSettings, key: str) -> list[Look]:
+async def _discord(config: Config) -> AsyncIterator[Look]:
+    told = config.channels.discord
+    if not told.enabled:
+        if told.bots:
+            yield None, "discord: off; channels.discord.enabled turns it on"
+        return
+    from apx.wiring.channels_discord import bots  # noqa: PLC0415 -- few homes have any
+
+    try:
+        found = bots(config)
+    except ConfigError as error:
+        yield False, str(error)
+        return
+    from channels.discord.client import base  # noqa: PLC0415 -- it loads discord.py
+
+    base(told.base_url)
+    for place, bot in enumerate(found):
+        for well, text in await _at_discord(bot, f"channels.discord.bots[{place}]"):
+            yield well, f"discord, {bot.name}: {text}"
+
+
+async def _at_telegram(bot: TelegramBot, key: str) -> list[Look]:
     from channels.telegram.vendor import loaded  # noqa: PLC0415 -- as below
 
     loaded()
@@ -48,3 +77,18 @@ async def _looked(bot: BotSettings, key: str) -> list[Look]:
     except (ChannelError, TimeoutError) as error:
         return [(False, f"{error} ({key}.base_url)")]
     return [(True, f"@{seen.username} answers"), *((None, r) for r in seen.remarks)]
+
+
+async def _at_discord(bot: DiscordBot, key: str) -> list[Look]:
+    from channels.discord.checkup import look  # noqa: PLC0415 -- it loads discord.py
+
+    from channels.shared.failures import WrongToken  # noqa: PLC0415 -- as above
+
+    try:
+        seen = await look(bot)
+    except WrongToken as error:
+        return [(False, f"{error}; mend {key}.token")]
+    except (ChannelError, TimeoutError) as error:
+        return [(False, f"{error} (channels.discord.base_url)")]
+    said = [f"to add it to a server: {seen.invite}", *seen.remarks]
+    return [(True, f"{seen.username} answers"), *((None, text) for text in said)]
