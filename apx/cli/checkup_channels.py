@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def channels(config: Config) -> AsyncIterator[Look]:
-    """Ask platforms about their bots; gives whether all is well, `None` for a remark."""
+    """Ask platforms about bots; gives whether each is well, `None` for a remark."""
     async for look in _telegram(config):
         yield look
     async for look in _discord(config):
@@ -81,7 +81,6 @@ async def _at_telegram(bot: TelegramBot, key: str) -> list[Look]:
 
 async def _at_discord(bot: DiscordBot, key: str) -> list[Look]:
     from channels.discord.checkup import look  # noqa: PLC0415 -- it loads discord.py
-
     from channels.shared.failures import WrongToken  # noqa: PLC0415 -- as above
 
     try:

@@ -398,7 +398,7 @@ async def test_what_a_room_deleted_is_not_overheard(world, say, bob):
     assert [quoted.text for quoted in turn.quoted] == ["the first"]
 
 
-async def test_a_channel_deletes_nothing_of_another(world, bob):
+async def test_a_channel_deletes_nothing_of_another(world):
     """Nobody speaks for another."""
     async with world.open(ScriptedModel(["ok"])) as gateway:
         door = House(world, gateway).door()
