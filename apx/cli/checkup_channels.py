@@ -55,7 +55,7 @@ async def _discord(config: Config) -> AsyncIterator[Look]:
     except ConfigError as error:
         yield False, str(error)
         return
-    from channels.discord.client import base  # noqa: PLC0415 -- it loads discord.py
+    from channels.discord.vendor import base  # noqa: PLC0415 -- it loads discord.py
 
     base(told.base_url)
     for place, bot in enumerate(found):

@@ -42,7 +42,7 @@ class DiscordChannel(Bots):
     def load(self) -> None:
         """Import discord.py, and tell it where Discord is."""
         from channels.discord import bot  # noqa: F401, PLC0415 -- so that nobody waits
-        from channels.discord.client import base  # noqa: PLC0415 -- as said
+        from channels.discord.vendor import base  # noqa: PLC0415 -- as said
 
         base(self._base_url)
 

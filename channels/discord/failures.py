@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from typing import TYPE_CHECKING, Final
 
 import discord
 from aiohttp import (
@@ -16,8 +17,28 @@ from apx.domain.errors import Undeliverable, Unreachable
 from channels.shared import failures
 from channels.shared.failures import Answered, Flood, WrongToken
 
-# What the calls of this channel may be struck by, before it is translated.
-STRUCK: Final = (discord.DiscordException, ClientError, OSError, TimeoutError)
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What is read of an answer that says something else than it should.
+MALFORMED: Final = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+# What the calls of this channel may be struck by, before it is translated. A session
+# that was closed meanwhile is a `RuntimeError` to aiohttp.
+STRUCK: Final = (
+    discord.DiscordException,
+    ClientError,
+    OSError,
+    TimeoutError,
+    RuntimeError,
+    *MALFORMED,
+)
 
 # Before these, nothing was said to Discord.
 _UNSENT: Final = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
@@ -25,6 +46,8 @@ _UNKNOWN_TOKEN: Final = 401
 _TOO_LARGE: Final = 413
 _TOO_MANY: Final = 429
 _BROKEN: Final = 500
+# How long to be silent if nobody says it: words of a proxy instead of Discord's.
+_SILENCE: Final = 60.0
 # Places of no return: unknown channel and guild, missing access and permissions, a
 # person who takes no messages, a thread that is locked, a channel that has no text.
 # https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
@@ -74,20 +97,35 @@ def translated(error: Exception, deed: str) -> Exception:
     )
 
 
-def _answer(error: discord.HTTPException, deed: str) -> Exception:
-    status = error.status
-    if status == _UNKNOWN_TOKEN:
-        return WrongToken("Discord does not know this token")
+def troubled(status: int, headers: Mapping[str, str], deed: str) -> Exception | None:
+    """Say what an answer means that has nothing to do with what was asked for."""
     if status == _TOO_MANY:
-        return Flood(60.0)  # with words of a proxy instead of Discord's
+        return Flood(_silence(headers))
     if status >= _BROKEN:
         return Answered(f"Discord failed at {deed} with status {status}")
-    told = _told(error)
-    if error.code in _GONE:
-        return Undeliverable(f"Discord does not take it there: {told}")
-    return Rejected(told, error.code, status)
+    return None
 
 
-def _told(error: discord.HTTPException) -> str:
+def told(text: object) -> str:
     """Take Discord's own sentence, on one line."""
-    return " ".join((error.text or "no reason given").split())[:200]
+    words = text if isinstance(text, str) else ""
+    return " ".join((words or "no reason given").split())[:200]
+
+
+def _answer(error: discord.HTTPException, deed: str) -> Exception:
+    if error.status == _UNKNOWN_TOKEN:
+        return WrongToken("Discord does not know this token")
+    trouble = troubled(error.status, error.response.headers, deed)
+    if trouble is not None:
+        return trouble
+    if error.code in _GONE:
+        return Undeliverable(f"Discord does not take it there: {told(error.text)}")
+    return Rejected(told(error.text), error.code, error.status)
+
+
+def _silence(headers: Mapping[str, str]) -> float:
+    try:
+        seconds = float(headers["Retry-After"])
+    except (LookupError, ValueError):
+        return _SILENCE
+    return max(seconds, 0.0) if math.isfinite(seconds) else _SILENCE

@@ -79,16 +79,26 @@ class Places:
         """Whose each private chat is: users by channels, the latest last."""
         return dict(self._dms)
 
+    @property
+    def owns(self) -> dict[int, Own]:
+        """Give all threads of ours by their ids."""
+        return dict(self._owns)
+
+    def dm(self, channel_id: int) -> int:
+        """Say whose a private chat is; 0 for any other channel."""
+        return self._dms.get(channel_id, 0)
+
     def is_group(self, thread: Thread) -> bool:
         """Whether more than one person may read a thread."""
         return self.channel(thread) not in self._dms
 
     async def keep_dm(self, channel_id: int, user: int) -> None:
         """Keep whose a private chat is: nobody tells it once more."""
-        is_known = self._dms.pop(channel_id, None) == user
-        self._dms[channel_id] = user
-        if not is_known:
+        # First to the disk: whoever fails at it comes again.
+        if self._dms.get(channel_id) != user:
             await self._drawer.put(f"dm/{self._bot}/{channel_id}", str(user))
+        self._dms.pop(channel_id, None)
+        self._dms[channel_id] = user
 
     def own(self, channel_id: int) -> Own | None:
         """Give what is known of a thread of ours; none for any other channel."""
@@ -97,14 +107,15 @@ class Places:
     async def keep_own(self, channel_id: int, own: Own) -> None:
         """Keep that a thread is to begin with a message, unless that is known."""
         if channel_id not in self._owns:
-            await self._set(channel_id, own)
+            await self._keep(channel_id, own)
+            self._owns.setdefault(channel_id, own)
 
     async def became(self, channel_id: int, state: State) -> None:
         """Keep how far a thread of ours is."""
-        await self._set(channel_id, replace(self._owns[channel_id], state=state))
+        own = self._owns[channel_id] = replace(self._owns[channel_id], state=state)
+        await self._keep(channel_id, own)
 
-    async def _set(self, channel_id: int, own: Own) -> None:
-        self._owns[channel_id] = own
+    async def _keep(self, channel_id: int, own: Own) -> None:
         await self._drawer.put(f"own/{self._bot}/{channel_id}", str(own))
 
     async def _kept(self, kind: str) -> dict[int, str]:

@@ -28,7 +28,7 @@ _DAY: Final = timedelta(days=1)
 class Journal:
     """The state of each answer by the number of its update, and updates set aside."""
 
-    def __init__(self, bot: int, drawer: Drawer, clock: Clock) -> None:
+    def __init__(self, bot: int | str, drawer: Drawer, clock: Clock) -> None:
         self._drawer = drawer
         self._clock = clock
         self._answered = f"answered/{bot}/"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.text import clean
 from channels.shared.code_files import files
+from channels.shared.units import units
 from channels.telegram.markdown_blocks import language
 from channels.telegram.markdown_parser import parse
-from channels.telegram.rendered import units
 
 if TYPE_CHECKING:
     from channels.shared.code_files import CodeFile

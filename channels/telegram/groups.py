@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from channels.shared.naming import without
+from channels.shared.raw import Raw, maybe_number, part, parts, said, section, word
 from channels.telegram.settings import GroupMode
-from channels.telegram.updates import (
-    Raw,
-    is_group,
-    maybe_number,
-    part,
-    parts,
-    said,
-    section,
-    topic,
-    word,
-)
+from channels.telegram.updates import is_group, topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +16,6 @@ if TYPE_CHECKING:
     from channels.telegram.settings import BotSettings
 
 _GENERAL: Final = 1
-_BEFORE: Final = " \t\r\n,:;"
-_AFTER: Final = " \t\r\n,:;.?!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +60,7 @@ def words(message: Raw, me: Me, settings: BotSettings, *, is_ours: bool) -> Word
     known = {told for told, _ in settings.commands}
     meant = is_ours or bool(whose or mentions) or name.lower() in known
     return Words(
-        _commanded(_without(text, mentions), entities),
+        _commanded(without(text, [(one.begin, one.end) for one in mentions]), entities),
         is_ours=meant or answers_us(message, me) or _is_open(message, settings),
     )
 
@@ -119,23 +109,6 @@ def _commanded(text: str, entities: list[_Entity]) -> str:
     """Write `/new@our_bot x` as `/new x`."""
     name, at, _ = _command(entities).partition("@")
     return f"/{name}{text[entities[0].end :]}" if at else text
-
-
-def _without(text: str, mentions: list[_Entity]) -> str:
-    """Take the bot's name out where it stands before or after what is said."""
-    begin, end, tail = 0, len(text), ""
-    for name in mentions:
-        if not text[begin : name.begin].strip(_BEFORE):
-            begin = name.end
-    for name in reversed(mentions):
-        after = text[name.end : end]
-        if name.begin >= begin and not (tail or after.strip(_AFTER)):
-            end, tail = name.begin, after.strip()
-    if (begin, end) == (0, len(text)):
-        return text
-    kept = text[begin:end].lstrip(_BEFORE).rstrip(_BEFORE if tail else None)
-    # Nothing but the name: that is what was said, then.
-    return f"{kept}{tail}" if kept else text
 
 
 def _written(message: Raw) -> tuple[str, list[_Entity]]:

@@ -8,21 +8,11 @@ from typing import TYPE_CHECKING
 from apx.domain.heard import Caller, Heard, Press, What
 from apx.domain.person import Account
 from apx.domain.text import clean
+from channels.shared.raw import Raw, maybe_number, number, part, section, text
 from channels.telegram import groups, hearing_names, hearing_quotes, hearing_things
 from channels.telegram.hearing_files import files
 from channels.telegram.settings import GroupMode
-from channels.telegram.updates import (
-    PRIVATE,
-    Raw,
-    at,
-    is_group,
-    maybe_number,
-    number,
-    part,
-    section,
-    text,
-    topic,
-)
+from channels.telegram.updates import PRIVATE, at, is_group, topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

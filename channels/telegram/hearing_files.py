@@ -6,7 +6,7 @@ from typing import Final
 
 from apx.domain.attachment import Attachment, Medium
 from apx.domain.text import clean, excerpt
-from channels.telegram.updates import Raw, maybe_number, part, parts, text, word
+from channels.shared.raw import Raw, maybe_number, part, parts, text, word
 
 # getFile refuses what is larger; nothing but a server of one's own can more.
 MOST: Final = 20 << 20

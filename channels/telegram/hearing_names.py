@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from apx.domain.untrusted import named
-from channels.telegram.updates import Raw, maybe_number, part, word
+from channels.shared.raw import Raw, maybe_number, part, word
 
 ASSISTANT: Final = "assistant"
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.text import clean, excerpt
+from channels.shared.raw import Raw, maybe_number, part, said, word
 from channels.telegram import groups, hearing_names, hearing_things
 from channels.telegram.hearing_files import files
-from channels.telegram.updates import Raw, maybe_number, part, said, word
 
 if TYPE_CHECKING:
     from apx.domain.attachment import Attachment

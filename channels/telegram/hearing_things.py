@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from channels.shared.raw import Raw, maybe_number, part, parts, word
 from channels.telegram import hearing_names
-from channels.telegram.updates import Raw, maybe_number, part, parts, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

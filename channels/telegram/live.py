@@ -1,111 +1,151 @@
-"""All replies of one bot that grow now, and how their parts take over from them."""
+"""What Telegram offers to replies that grow."""
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import structlog
-from aiogram.methods import DeleteMessage
+from aiogram.methods import DeleteMessage, EditMessageReplyMarkup, SendChatAction
 
-from apx.domain.errors import ChannelError
-from channels.telegram.live_reply import Live
-from channels.telegram.live_stages import Desk
+from apx.domain.heard import Button
+from channels.shared.failures import Rejected
+from channels.shared.live_stages import InMessage
+from channels.shared.message_id import MessageId
+from channels.telegram import live_view
+from channels.telegram.failures import Migrated, Unread
+from channels.telegram.keyboard import keyboard
+from channels.telegram.live_drafts import Drafts, InDraft
+from channels.telegram.sending_pieces import Message, is_lost, mended, pieces
+from channels.telegram.sending_post import Post, method, number
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Sequence
 
     from apx.domain.thread import Thread
-    from apx.domain.turn import Part
-    from apx.ports import LiveReply
-    from channels.shared.layout import Layout
-    from channels.shared.message_id import MessageId
-    from channels.shared.placeholders import Placeholders
+    from channels.shared.live_wire import Desk, Spot, Stage
     from channels.telegram.client import Client
     from channels.telegram.pace import Pace
     from channels.telegram.places import Places
+    from channels.telegram.rendered import Rendered
 
-log = structlog.get_logger(__name__)
-
+# What is not taken by then is not waited for: the final text is coming.
 _PATIENCE: Final = 10.0
+_ACTION_PATIENCE: Final = 4.0
+_LAST_PATIENCE: Final = 30.0
 
 
-class Lives:
-    """Opens replies that grow; each runs in a task of its own until it is closed."""
+class TelegramWire:
+    """The `Wire` of one bot of Telegram."""
 
-    def __init__(
-        self,
-        client: Client,
-        places: Places,
-        pace: Pace,
-        placeholders: Placeholders,
-        layout: Layout,
-    ) -> None:
-        self._desk = Desk(client, places, pace, placeholders, layout)
-        self._open: dict[tuple[Thread, int], Live] = {}
-        # Not a TaskGroup: a fault in what is only looked at must not end the bot.
-        self._tasks: set[asyncio.Task[None]] = set()
+    # What Telegram shows as typing fades after five seconds.
+    typing_period: Final = 4.5
+    types_beside_text: Final = True
+    # It knows nothing of what was sent before: a repeat would stand there twice.
+    remembers: Final = 0.0
 
-    def open(self, thread: Thread, turn: int, reply_to: int | None) -> LiveReply:
-        """Show a turn while it runs, as a reply to a message where that helps."""
-        live = self._open[thread, turn] = Live(self._desk, thread, turn, reply_to)
-        task = self._begin(live.run(), f"live {thread} {turn}")
-        task.add_done_callback(partial(self._forget, (thread, turn), live))
-        return live
+    def __init__(self, client: Client, places: Places, pace: Pace) -> None:
+        self._client = client
+        self._places = places
+        self._post = Post(client, places, pace)
+        self._drafts = Drafts(client, places, pace.clock)
 
-    async def claim(self, part: Part) -> int | None:
-        """Give the message that a part takes the place of; nothing else edits it.
+    @property
+    def bot_id(self) -> int:
+        """Whose the numbers of messages are."""
+        return self._client.bot_id
 
-        Also where there is none, nothing of its turn is under way any more.
-        """
-        live = self._open.get((part.thread, part.turn))
-        if live is not None:
-            await live.retire()
-        old = await self._desk.placeholders.passed(part.thread, part.turn)
-        if old is not None:
-            self._begin(self._desk.unbutton(old), f"unbutton {old}")
-        message = await self._desk.placeholders.claimed(part)
-        if message is None or not self._is_here(part.thread, message):
-            return None
-        if live is not None and live.is_doubtful:
-            return None if await self._removed(message) else message.message_id
-        return message.message_id
+    def chat(self, thread: Thread) -> int:
+        """Give the chat that a thread is in now."""
+        return self._places.place(thread).chat_id
 
-    async def close(self) -> None:
-        """End all at once, and leave what they show for the next process."""
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    def stage(self, desk: Desk[Rendered], spot: Spot) -> Stage[Rendered]:
+        """Choose a draft in private chats, where there are drafts."""
+        if self._drafts.are_known and not self._places.is_group(spot.thread):
+            return InDraft(self._drafts, spot)
+        return InMessage(desk, spot)
 
-    def _is_here(self, thread: Thread, message: MessageId) -> bool:
-        place = self._desk.places.place(thread)
-        here = (self._desk.client.bot_id, place.chat_id)
-        return (message.bot_id, message.chat_id) == here
+    def drawn(self, text: str, line: str, *, is_cut: bool) -> Rendered:
+        """Lay out what is seen now."""
+        return live_view.drawn(text, line, is_cut=is_cut)
 
-    async def _removed(self, message: MessageId) -> bool:
-        """Take away a message that an edit under way may still change."""
-        bare = DeleteMessage(chat_id=message.chat_id, message_id=message.message_id)
+    def stopped(self, text: str, *, is_cut: bool) -> Rendered:
+        """Lay out what stays of a reply that was stopped."""
+        return live_view.stopped(text, is_cut=is_cut)
+
+    async def typing(self, thread: Thread) -> None:
+        """Say that it is typed."""
+        place = self._places.place(thread)
+        action = SendChatAction(
+            chat_id=place.chat_id, message_thread_id=place.topic, action="typing"
+        )
+        await self._client.call(action, _ACTION_PATIENCE)
+
+    async def put(
+        self, spot: Spot, words: Rendered, edits: MessageId | None
+    ) -> MessageId:
+        """Send or edit a message with a button that stops its turn."""
+        message = Message(
+            words,
+            markup=keyboard([Button("Stop", f"stop:{spot.turn}")]),
+            edits=None if edits is None else edits.message_id,
+            reply_to=spot.reply_to,
+        )
         try:
-            await self._desk.client.call(bare, _PATIENCE)
-        except (ChannelError, TimeoutError) as error:
-            # Rather edited once more than left there with its button.
-            log.info("telegram_placeholder_left", error=str(error))
+            return await self._said(spot, message, _PATIENCE)
+        except Rejected as error:
+            if edits is not None and error.says("message is not modified"):
+                return edits
+            better = mended(message, error)
+            if better is None or (edits is not None and is_lost(error)):
+                raise
+            return await self._said(spot, better, _PATIENCE)
+
+    async def leave(
+        self, spot: Spot, words: Rendered, edits: MessageId | None
+    ) -> MessageId:
+        """Send or edit a message without a button."""
+        last = Message(words, edits=None if edits is None else edits.message_id)
+        return await self._said(spot, last, _LAST_PATIENCE)
+
+    async def ask(
+        self, thread: Thread, question: str, buttons: Sequence[Button], until: float
+    ) -> tuple[MessageId, ...]:
+        """Send a question with buttons."""
+        words = pieces(question, is_plain=True)[0].words
+        said = Message(words, markup=keyboard(buttons))
+        made = await self._post.send(thread, said, until)
+        chat_id = self.chat(thread)
+        return tuple(MessageId(self.bot_id, chat_id, one) for one in made)
+
+    async def unbutton(self, message: MessageId) -> None:
+        """Take the buttons of a message away."""
+        bare = EditMessageReplyMarkup(
+            chat_id=message.chat_id, message_id=message.message_id
+        )
+        await self._client.call(bare, _PATIENCE)
+
+    async def delete(self, message: MessageId) -> None:
+        """Take a message away."""
+        gone = DeleteMessage(chat_id=message.chat_id, message_id=message.message_id)
+        await self._client.call(gone, _PATIENCE)
+
+    def is_lost(self, error: Rejected) -> bool:
+        """Whether the message that was to be edited is not there any more."""
+        return is_lost(error)
+
+    async def has_moved(self, thread: Thread, error: Exception) -> bool:
+        """Whether a group has another id from now on."""
+        if not isinstance(error, Migrated):
             return False
+        await self._places.migrated(self.chat(thread), error.to_chat)
         return True
 
-    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            log.error("telegram_live_failed", task=task.get_name(), exc_info=fault)
-
-    def _forget(self, key: tuple[Thread, int], live: Live, _: object) -> None:
-        if self._open.get(key) is live:
-            del self._open[key]
+    async def _said(self, spot: Spot, message: Message, patience: float) -> MessageId:
+        place = self._places.place(spot.thread)
+        made: Any
+        try:
+            made = await self._client.call(method(place, message), patience)
+        except Unread as error:
+            # It is there, only told in a way that this version does not know.
+            made = error.result
+        number_of_it = message.edits or number(made)
+        return MessageId(self.bot_id, place.chat_id, number_of_it)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from channels.shared.units import offsets
 from channels.telegram.rendered import Entity
 
 if TYPE_CHECKING:
@@ -35,13 +35,6 @@ def in_units(text: str, spans: Iterable[Span]) -> tuple[Entity, ...]:
         Entity(s.kind, at[s.start], at[s.end] - at[s.start], s.url, s.language)
         for s in spans
     )
-
-
-def offsets(text: str) -> Sequence[int]:
-    """Give the UTF-16 offset of each code point of a text, and of its end."""
-    if not text or max(text) <= "\uffff":
-        return range(len(text) + 1)
-    return [0, *accumulate(2 if letter > "\uffff" else 1 for letter in text)]
 
 
 def trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:

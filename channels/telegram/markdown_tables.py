@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from wcwidth import width
-
+from channels.shared.columns import columns
 from channels.telegram import markdown_inline
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 # What a telephone shows of a code block before it breaks lines.
 _COLUMNS: Final = 44
-_BETWEEN: Final = "  "
 
 
 @dataclass(slots=True)
@@ -65,23 +62,7 @@ def _in_columns(rows: list[list[Cell]]) -> list[str] | None:
     if any(_has_link(cell.tokens) for row in rows for cell in row):
         return None
     words = [[cell.text for cell in row] for row in rows]
-    columns = list(zip_longest(*words, fillvalue=""))
-    widths = [max(map(width, column)) for column in columns]
-    if sum(widths) + len(_BETWEEN) * (len(widths) - 1) > _COLUMNS:
-        return None
-    sides = [cell.side for cell in rows[0]]
-    lines = [_line(row, widths, sides) for row in words]
-    rule = _BETWEEN.join("─" * max(wide, 1) for wide in widths)
-    return [lines[0], rule, *lines[1:]]
-
-
-def _line(words: list[str], widths: list[int], sides: list[str]) -> str:
-    cells = []
-    for word, wide, side in zip(words, widths, sides, strict=False):
-        room = wide - width(word)
-        left = {"right": room, "center": room // 2}.get(side, 0)
-        cells.append(" " * left + word + " " * (room - left))
-    return _BETWEEN.join(cells).rstrip()
+    return columns(words, [cell.side for cell in rows[0]], _COLUMNS)
 
 
 def _has_link(tokens: Iterable[Token]) -> bool:

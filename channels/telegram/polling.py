@@ -10,11 +10,12 @@ from aiogram.methods import DeleteWebhook, GetWebhookInfo
 
 from apx.domain.errors import ApxError, ChannelError, Unreachable
 from channels.shared.failures import Flood, WrongToken
+from channels.shared.raw import Raw, maybe_number
 from channels.shared.troubles import ELSEWHERE, REFUSED, SILENT, STORE, TOKEN
 from channels.shared.waiting import Backoff
 from channels.telegram.failures import Conflicted, Unread
 from channels.telegram.health import Health
-from channels.telegram.updates import ALLOWED, Raw, chat_id, maybe_number
+from channels.telegram.updates import ALLOWED, chat_id
 
 if TYPE_CHECKING:
     from channels.telegram.insisting import Line

@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 from aiogram.methods import AnswerCallbackQuery, EditMessageReplyMarkup
 
-from apx.domain.errors import ApxError, Expired, InputError
+from apx.domain.errors import ApxError
 from apx.domain.heard import Notice, Press
 from apx.domain.text import excerpt
-from channels.shared.answering import FAILURES
+from channels.shared.pressing import Outcome, decided
+from channels.shared.raw import Raw, maybe_number, part, said, section, text
 from channels.telegram import hearing, keyboard
-from channels.telegram.updates import (
-    Raw,
-    maybe_number,
-    part,
-    said,
-    section,
-    text,
-    topic,
-)
+from channels.telegram.updates import topic
 
 if TYPE_CHECKING:
     from aiogram.methods import TelegramMethod
@@ -36,21 +29,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 EXPIRED: Final = "This button has expired."
-_NOT_YOURS: Final = "This is not yours to press."
 _TOAST: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What the door said; a refusal is for whoever pressed, and nobody else.
-
-    What `is_over` is so for everybody: its button goes.
-    """
-
-    text: str = ""
-    is_refused: bool = False
-    is_over: bool = False
-    error: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +56,10 @@ class Presses:
         press = self._read(query)
         number = text(query, "id")
         if press is None:
-            expired = _Outcome(EXPIRED, is_refused=True)
+            expired = Outcome(EXPIRED, is_refused=True)
             self._group.create_task(self._toast(number, expired))
             return
-        deed = self._group.create_task(self._decided(press))
+        deed = self._group.create_task(decided(self._hands.door, press))
         self._group.create_task(self._shown(query, press, deed))
         await self._done(deed)
 
@@ -88,9 +67,9 @@ class Presses:
         """Have the button under a growing reply do what it says."""
         press = hearing.stopped(stopped, self._hands.ears, self._hands.clock())
         if press is not None:
-            await self._done(self._group.create_task(self._decided(press)))
+            await self._done(self._group.create_task(decided(self._hands.door, press)))
 
-    async def _done(self, deed: asyncio.Task[_Outcome]) -> None:
+    async def _done(self, deed: asyncio.Task[Outcome]) -> None:
         await asyncio.wait({deed}, timeout=self._hands.waits.hold)
         if deed.done() and (error := deed.result().error):
             raise error
@@ -107,33 +86,20 @@ class Presses:
         )
         return Press(who, data, self._hands.clock())
 
-    async def _decided(self, press: Press) -> _Outcome:
-        door = self._hands.door
-        try:
-            # Else a stranger in a group would be told nothing, like one who may.
-            if not await door.admits(press.caller):
-                return _Outcome(_NOT_YOURS, is_refused=True)
-            return _Outcome(await door.press(press) or "")
-        except InputError as error:
-            is_over = isinstance(error, Expired)
-            return _Outcome(str(error), is_refused=True, is_over=is_over)
-        except FAILURES as error:
-            return _Outcome(error=error)
-
     async def _shown(
-        self, query: Raw, press: Press, deed: asyncio.Task[_Outcome]
+        self, query: Raw, press: Press, deed: asyncio.Task[Outcome]
     ) -> None:
         number = text(query, "id")
         await asyncio.wait({deed}, timeout=self._hands.waits.toast)
         is_late = not deed.done()
         if is_late:
-            await self._toast(number, _Outcome())
+            await self._toast(number, Outcome())
         outcome = await deed
         if outcome.error:
             return  # it is tried again, or set aside
         fits = len(outcome.text) <= _TOAST and not is_late
         shown = not is_late and await self._toast(
-            number, outcome if fits or outcome.is_refused else _Outcome()
+            number, outcome if fits or outcome.is_refused else Outcome()
         )
         if outcome.is_refused:
             # A client whose press was answered takes no alert any more; nothing of a
@@ -147,7 +113,7 @@ class Presses:
             self._hands.answers.say(press.caller.thread, Notice(outcome.text))
         await self._tidied(part(query, "message"), press.data)
 
-    async def _toast(self, number: str, outcome: _Outcome) -> bool:
+    async def _toast(self, number: str, outcome: Outcome) -> bool:
         """Answer a press; false if it was too late to show anything."""
         shown = AnswerCallbackQuery(
             callback_query_id=number,

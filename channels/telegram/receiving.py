@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from apx.domain.errors import Conflict, HomeError, StoreError
-from apx.domain.heard import Caller, Notice, What
+from apx.domain.heard import Caller, What
 from apx.domain.person import Account
 from channels.shared.answering import FAILURES
+from channels.shared.apologies import Apologies
+from channels.shared.raw import Raw, section
+from channels.shared.recent import Recent
 from channels.shared.troubles import ASIDE
 from channels.telegram import hearing
 from channels.telegram.pressing import Presses
-from channels.telegram.updates import (
-    Raw,
-    kind,
-    private_chat,
-    section,
-    update_id,
-)
+from channels.telegram.updates import kind, private_chat, update_id
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,10 +32,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SORRY: Final = "I could not read a message of yours."
-_REMEMBERED: Final = 2_000
 _EARLY: Final = 20
-_HOUR: Final = 3600.0
 
 
 class Receiver:
@@ -57,10 +51,10 @@ class Receiver:
         self._troubles = troubles
         self._rooms = rooms
         self._presses = Presses(hands, group)
-        self._done = _Recent()
-        self._albums = _Recent()
+        self._done: Recent[int, None] = Recent()
+        self._albums: Recent[str, None] = Recent()
         self._early: OrderedDict[str, list[Raw]] = OrderedDict()
-        self._told: dict[str, float] = {}
+        self._apologies = Apologies(hands.door, hands.answers, hands.clock)
 
     def foresee(self, batch: Sequence[Raw]) -> None:
         """Look which albums of a group are for the bot: only one picture says so."""
@@ -70,7 +64,7 @@ class Receiver:
             except FAILURES:
                 continue  # each is looked at again, for itself
             if heard and heard.album and heard.what is What.MESSAGE:
-                self._albums.add(heard.album)
+                self._albums.keep(heard.album, None)
 
     async def take(self, update: Raw) -> None:
         """Take an update; once this returns, it may be confirmed.
@@ -94,7 +88,7 @@ class Receiver:
             await self._set_aside(update, heard, error)
         except FAILURES as error:
             await self._set_aside(update, heard, error)
-        self._done.add(number)
+        self._done.keep(number, None)
 
     async def settle(self) -> None:
         """Say where an earlier process may have owed an answer."""
@@ -108,7 +102,7 @@ class Receiver:
         is_ours = bool(album) and album in self._albums
         heard = hearing.message(update, self._hands.ears, is_ours=is_ours)
         if heard and heard.album and heard.what is What.MESSAGE:
-            self._albums.add(heard.album)
+            self._albums.keep(heard.album, None)
         return heard
 
     def _pieces(self, update: Raw, heard: Heard | None) -> list[Raw]:
@@ -154,8 +148,8 @@ class Receiver:
         await self._journal.put_aside(update_id(update), what, name)
         self._troubles.has(ASIDE, self._journal.asides)
         caller = self._whose(update, heard)
-        if caller is not None and await self._hands.door.admits(caller):
-            self._apologise(caller)
+        if caller is not None:
+            await self._apologies.offer(caller)
 
     async def _set_aside_late(
         self, update: Raw, heard: Heard, error: Exception
@@ -177,28 +171,3 @@ class Receiver:
             return None
         account = Account("telegram", self._hands.ears.settings.name, str(chat))
         return Caller(account, self._hands.ears.thread(chat, None))
-
-    def _apologise(self, caller: Caller) -> None:
-        now = self._hands.clock().timestamp()
-        thread = str(caller.thread)
-        if now - self._told.get(thread, 0.0) < _HOUR:
-            return
-        self._told = {
-            place: at for place, at in self._told.items() if now - at < _HOUR
-        } | {thread: now}
-        self._hands.answers.say(caller.thread, Notice(SORRY))
-
-
-class _Recent:
-    """The last few thousand of something."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[object, None] = OrderedDict()
-
-    def __contains__(self, one: object) -> bool:
-        return one in self._known
-
-    def add(self, one: object) -> None:
-        self._known[one] = None
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)

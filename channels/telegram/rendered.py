@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from channels.shared.units import units
+
 # What Telegram counts as nothing: spaces, marks of zero width, tags, and the marks
 # that it takes out. A message of these alone is refused as empty.
 _NOTHING: Final = re.compile(
@@ -41,11 +43,6 @@ class Rendered:
     def units(self) -> int:
         """How long it is for Telegram."""
         return units(self.text)
-
-
-def units(text: str) -> int:
-    """Count the UTF-16 units of a text."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def is_blank(text: str) -> bool:

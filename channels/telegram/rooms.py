@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.untrusted import named
-from channels.shared.troubles import GROUP
+from channels.shared.raw import Raw, maybe_number, part, word
+from channels.shared.unheard import Unheard
 from channels.telegram.settings import GroupMode
-from channels.telegram.updates import Raw, maybe_number, part, word
 
 if TYPE_CHECKING:
     from apx.ports import Drawer
@@ -21,35 +20,23 @@ log = structlog.get_logger(__name__)
 
 _GROUPS: Final = frozenset({"group", "supergroup"})
 _GONE: Final = frozenset({"left", "kicked"})
-# Anybody may add a bot to as many groups as they like.
-_MOST: Final = 10
 
 
 class Rooms:
-    """The groups of one bot, and which of them it is in without hearing them.
-
-    These are told as troubles, with the id that config.json wants.
-    """
+    """The groups of one bot, and which of them it is in without hearing them."""
 
     def __init__(
         self, line: Line, settings: BotSettings, places: Places, drawer: Drawer
     ) -> None:
-        self._troubles = line.troubles
         self._key = f"{line.key.rpartition('.')[0]}.groups"
         self._settings = settings
         self._places = places
-        self._drawer = drawer
-        self._prefix = f"groups/{line.client.bot_id}/"
-        self._unheard: dict[int, str] = {}
+        prefix = f"groups/{line.client.bot_id}/"
+        self._unheard = Unheard(line.troubles, drawer, prefix, self._told)
 
     async def load(self) -> None:
         """Read what an earlier process found, without what config.json has by now."""
-        for key, title in (await self._drawer.find(self._prefix)).items():
-            chat = int(key.removeprefix(self._prefix))
-            if self._is_meant(chat):
-                await self._drawer.drop(key)
-            else:
-                self._tell(chat, title)
+        await self._unheard.load(self._is_meant)
 
     async def changed(self, change: Raw) -> None:
         """Take note that the bot was added or removed."""
@@ -59,7 +46,7 @@ class Rooms:
         event = "telegram_removed" if is_gone else "telegram_member"
         log.info(event, chat=number, status=status)
         if is_gone:
-            await self._forget(number)
+            await self._unheard.forget(number)
         else:
             await self.spoken(chat)
 
@@ -67,8 +54,7 @@ class Rooms:
         """Take note that something in a chat is for the bot."""
         number = maybe_number(chat, "id")
         if word(chat, "type") in _GROUPS and not self._is_meant(number):
-            # Troubles are told apart by semicolons.
-            await self._keep(number, named(word(chat, "title")).replace(";", ","))
+            await self._keep(number, word(chat, "title"))
 
     async def moved(self, message: Raw) -> None:
         """Take note that a group has another id; both chats say so."""
@@ -80,10 +66,10 @@ class Rooms:
 
     async def _moved(self, old: int, new: int) -> None:
         await self._places.migrated(old, new)
-        if title := self._unheard.get(old):
+        if title := self._unheard.title(old):
             if not self._is_meant(new):
                 await self._keep(new, title)
-            await self._forget(old)
+            await self._unheard.forget(old)
 
     def _is_meant(self, chat: int) -> bool:
         """Whether config.json says what is heard there, by any id that counts."""
@@ -92,22 +78,11 @@ class Rooms:
         return is_off or not self._settings.groups.isdisjoint({str(chat), first})
 
     async def _keep(self, chat: int, title: str) -> None:
-        # The first title stays: one that changes would be told again and again.
-        if chat not in self._unheard and len(self._unheard) < _MOST:
-            await self._drawer.put(f"{self._prefix}{chat}", title)
-            self._tell(chat, title)
+        if await self._unheard.keep(chat, title):
             log.warning("telegram_group_unheard", chat=chat)
 
-    def _tell(self, chat: int, title: str) -> None:
-        self._unheard[chat] = title
-        self._troubles.has(
-            f"{GROUP} {chat}",
+    def _told(self, title: str, chat: int) -> str:
+        return (
             f'in the group "{title}" ({chat}), which {self._key} does not have:'
-            " nothing there is heard",
+            " nothing there is heard"
         )
-
-    async def _forget(self, chat: int) -> None:
-        if chat in self._unheard:
-            await self._drawer.drop(f"{self._prefix}{chat}")
-            del self._unheard[chat]
-            self._troubles.over(f"{GROUP} {chat}")

@@ -12,10 +12,11 @@ from apx.domain.errors import ChannelError, Unreachable
 from apx.domain.heard import Button
 from channels.shared.failures import HalfSaid
 from channels.shared.layout import Layout
+from channels.shared.live import Lives
 from channels.shared.message_id import MessageId
 from channels.shared.placeholders import Placeholders
 from channels.telegram.keyboard import keyboard
-from channels.telegram.live import Lives
+from channels.telegram.live import TelegramWire
 from channels.telegram.markdown import render
 from channels.telegram.sending_pieces import pieces, read_ids, written_ids
 from channels.telegram.sending_post import Post
@@ -53,7 +54,8 @@ class Sender:
         self._post = Post(client, places, pace)
         self._layout = Layout()
         self._placeholders = Placeholders(bot, drawer, pace.clock)
-        self._lives = Lives(client, places, pace, self._placeholders, self._layout)
+        wire = TelegramWire(client, places, pace)
+        self._lives = Lives(wire, pace, self._placeholders, self._layout)
 
     def connected(self) -> None:
         """Take note that Telegram answers: what an earlier process left is fresh."""

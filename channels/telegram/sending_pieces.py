@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from channels.shared.units import units
 from channels.telegram.code_files import code_files
 from channels.telegram.markdown import render
-from channels.telegram.rendered import Rendered, units
+from channels.telegram.rendered import Rendered
 from channels.telegram.splitting import LIMIT, split
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from channels.shared.units import offsets
 from channels.telegram.markdown_page import Span
-from channels.telegram.markdown_spans import in_units, offsets, trimmed
+from channels.telegram.markdown_spans import in_units, trimmed
 from channels.telegram.rendered import Rendered, is_blank
 from channels.telegram.splitting_seams import Cuttable
 

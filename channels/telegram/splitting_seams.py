@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from channels.shared.graphemes import borders
-from channels.telegram.markdown_spans import offsets
+from channels.shared.seams import GAP, Rank, Seam, code_rank, rank
+from channels.shared.units import offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from channels.telegram.markdown_page import Span
-
-# Space, or nothing behind a stop of Chinese and Japanese, which have no spaces.
-_GAP: Final = re.compile("\\s+|(?<=[。\uff01\uff1f])(?=\\S)")
-_SENTENCE_ENDS: Final = re.compile("[.!?…。\uff01\uff1f][\"')\\]»”]?$")
-
-
-class _Rank(IntEnum):
-    """How good a place is; the smaller the better."""
-
-    PARAGRAPH = 0
-    LINE = 1
-    CODE_LINE = 2
-    SENTENCE = 3
-    WORD = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Seam:
-    """Where a chunk ends and the next begins; what lies between is space."""
-
-    end: int
-    start: int
 
 
 class Cuttable:
@@ -80,7 +57,7 @@ class Cuttable:
         return self._between_clusters(start, end)
 
     def _gaps(self, start: int, end: int) -> Iterator[Seam]:
-        for found in _GAP.finditer(self.text, start + 1):
+        for found in GAP.finditer(self.text, start + 1):
             if found.start() > end:
                 return
             gap = Seam(found.start(), self._after(found.start(), found.end()))
@@ -96,16 +73,13 @@ class Cuttable:
         place = bisect_right(self._code_starts, index) - 1
         return place >= 0 and index < self._code[place].end
 
-    def _rank(self, gap: Seam) -> _Rank:
-        lines = self.text.count("\n", gap.end, gap.start)
-        if lines and self._is_code(gap.end) and self._is_code(gap.start):
-            return _Rank.CODE_LINE if lines == 1 else _Rank.LINE
+    def _rank(self, gap: Seam) -> Rank:
+        is_line = "\n" in self.text[gap.end : gap.start]
+        if is_line and self._is_code(gap.end) and self._is_code(gap.start):
+            return code_rank(self.text, gap)
         if gap.end in self._headings:
-            return _Rank.WORD
-        if lines:
-            return _Rank.LINE if lines == 1 else _Rank.PARAGRAPH
-        before = self.text[max(gap.end - 2, 0) : gap.end]
-        return _Rank.SENTENCE if _SENTENCE_ENDS.search(before) else _Rank.WORD
+            return Rank.WORD
+        return rank(self.text, gap)
 
     def _between_clusters(self, start: int, end: int) -> Seam:
         """Cut a word; and a character only if it fills a whole chunk."""

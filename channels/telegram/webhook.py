@@ -17,10 +17,11 @@ from aiohttp import web
 
 from apx.domain.errors import ApxError, ChannelError
 from apx.domain.text import clean, excerpt
+from channels.shared.raw import Raw, maybe_number
 from channels.shared.troubles import ELSEWHERE, HOOK, STORE
 from channels.shared.waiting import Backoff
 from channels.telegram.insisting import insisted
-from channels.telegram.updates import ALLOWED, Raw, chat_id, maybe_number
+from channels.telegram.updates import ALLOWED, chat_id
 from channels.telegram.visitors import Visitors
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Any
 
 from aiogram.client.session.base import BaseSession
 
-from tests.channels.telegram.parts import settled
+from tests.channels.hand_time import settled
 
 
 class Leaps:

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
+from channels.shared.units import units
 from channels.telegram.markdown import render
-from channels.telegram.rendered import Entity, Rendered, is_blank, units
+from channels.telegram.rendered import Entity, Rendered, is_blank
 from tests.channels.telegram.entity_judge import faults, part
 from tests.channels.telegram.texts import FAMILY
 

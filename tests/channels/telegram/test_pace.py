@@ -7,7 +7,7 @@ import pytest
 
 from channels.shared.failures import Flood
 from channels.telegram.pace import Pace
-from tests.channels.telegram.parts import HandTime, settled
+from tests.channels.hand_time import HandTime, settled
 
 FOREVER = 1e9
 

@@ -7,7 +7,7 @@ import pytest
 from apx.domain.errors import Conflict, InputError, StoreError
 from apx.domain.heard import Button, What
 from apx.testing import MemoryDrawer, until
-from channels.telegram.receiving import SORRY
+from channels.shared.apologies import SORRY
 from tests.channels.telegram.hearers import BOT, SWIFT, RecordingDoor, running
 from tests.servers.telegram import Refused, TelegramServer
 

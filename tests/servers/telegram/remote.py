@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tests.servers.apart import apart
 from tests.servers.telegram.control import decoded, encoded
 from tests.servers.telegram.watching import Seen
 from tests.servers.telegram.world import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from tests.servers.telegram.people import Known
 
 T = TypeVar("T")
-
-_ROOT = Path(__file__).parents[3]
 
 
 class Remote:
@@ -96,21 +93,8 @@ class Remote:
 @contextmanager
 def running(port_file: Path) -> Iterator[Remote]:
     """Start a server in a process of its own; it ends with us, however we end."""
-    command = [sys.executable, "-m", "tests.servers.telegram", "--port-file"]
-    with subprocess.Popen(
-        [*command, str(port_file)],
-        cwd=_ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            yield Remote(*process.stdout.readline().split())
-        finally:
-            process.stdin.close()
-            process.wait(10)
+    with apart("tests.servers.telegram", "--port-file", str(port_file)) as origins:
+        yield Remote(*origins)
 
 
 def _seen(told: dict[str, Any]) -> Seen:

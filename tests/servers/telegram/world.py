@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from tests.servers.happening import Happening
 from tests.servers.telegram.bots import Bot
 from tests.servers.telegram.chats import INSIDE, Chat
 from tests.servers.telegram.files import Files
 from tests.servers.telegram.refused import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.servers.telegram.chats import Json
     from tests.servers.telegram.flood import Flood
-
-T = TypeVar("T")
 
 TOKEN = "4242001:AAloopbackLoopbackLoopbackLoopback1"  # noqa: S105 -- of nobody
 POLL = "getUpdates"
@@ -46,7 +42,7 @@ class Call:
 
 
 @dataclass(repr=False, eq=False)
-class World:
+class World(Happening):
     """The state; `people`, `watching` and `methods` act on it.
 
     `complaints` holds what the real server would frown on, or mend without a word.
@@ -62,9 +58,7 @@ class World:
     files: Files = field(default_factory=Files)
     log: list[Call] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
-    changes: int = 0
     numbers: count[int] = field(default_factory=lambda: count(1))
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.new_bot(self.token, self.username)
@@ -127,11 +121,6 @@ class World:
         """Note what is not quite right."""
         self.complaints.append(text)
 
-    def bump(self) -> None:
-        """Wake whoever waits for something to happen."""
-        self.changes += 1
-        self._changed.set()
-
     def tell(self, bot: Bot, kind: str, content: Json) -> None:
         """Give a bot an update, if it wants such."""
         if bot.wants(kind):
@@ -143,14 +132,6 @@ class World:
         self.bot(to).queue(update)
         self.bump()
 
-    async def until(self, holds: Callable[[], T], seconds: float = 10) -> T:
-        """Wait until something holds; looks again whenever anything happens."""
-        try:
-            async with asyncio.timeout(seconds):
-                while not (result := holds()):
-                    self._changed.clear()
-                    await self._changed.wait()
-                return result
-        except TimeoutError:
-            last = [f"{call.method} {call.status}" for call in self.log[-8:]]
-            raise TimeoutError(f"it never held; the last calls: {last}") from None
+    def last(self) -> list[str]:
+        """Tell of the last calls."""
+        return [f"{call.method} {call.status}" for call in self.log[-8:]]

@@ -1,0 +1,236 @@
+"""What was said while nobody listened is read from the channels, oldest first."""
+
+import pytest
+
+from apx.testing import MemoryDrawer, until
+from channels.discord.places import Own, State
+from tests.channels.discord.hearers import GoneDoor, ago, hearers
+from tests.servers.discord import BOT
+from tests.servers.discord.faults import Drop
+from tests.servers.discord.furnished import ANA, BEN, GENERAL, HOME, IDEAS, OTHER
+
+US = f"<@{BOT}>"
+HISTORY = "/channels/*/messages"
+MISSED = "not all that was said while nobody listened could be read"
+
+
+def left(discord, **time):
+    """The drawer of a bot that was away for so long, and knows a private chat."""
+    drawer = MemoryDrawer()
+    chat = discord.dm(ANA)
+    drawer.values = {"seen/main": ago(discord, **time), f"dm/main/{chat}": str(ANA)}
+    return drawer
+
+
+def asked(discord):
+    """In which channels it was looked, once for each time."""
+    return [call.path.split("/")[2] for call in discord.calls("GET", HISTORY)]
+
+
+async def test_what_was_missed_is_heard_in_its_order_and_before_what_is_new(discord):
+    """Private chats, channels, threads and posts; each message once."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    chat, posts = discord.dm(ANA), frozenset({str(IDEAS)})
+    for number in range(3):
+        discord.say(chat, ANA, f"chat {number}")
+        discord.say(GENERAL, BEN, f"{US} hall {number}")
+    thread = discord.thread(OTHER, BEN)
+    discord.say(thread, BEN, f"{US} thread")
+    discord.post(IDEAS, ANA, "A title", "post")
+
+    async with hearers(discord, door, drawer, channels=posts) as bot:
+        await until(lambda: bot.receiver._there)
+        discord.say(chat, ANA, "chat 3")
+        await until(lambda: len(door.heard) == 9)
+        await bot.settled(discord)
+
+    texts = door.texts
+    assert [one for one in texts if "chat" in one] == [f"chat {n}" for n in range(4)]
+    assert [one for one in texts if "hall" in one] == [f"hall {n}" for n in range(3)]
+    assert {"thread", "A title\npost"} <= set(texts)
+    assert len(texts) == 9
+    assert bot.told == ""
+
+
+async def test_a_first_start_and_a_session_that_goes_on_ask_for_nothing(discord):
+    """Then nothing is missing."""
+    door = GoneDoor()
+    discord.say(discord.dm(ANA), ANA, "long ago")
+
+    async with hearers(discord, door) as bot:
+        await bot.settled(discord)
+        await discord.drop(0)
+        discord.say(discord.dm(ANA), ANA, "meanwhile")
+        await until(lambda: door.heard)
+
+    assert door.texts == ["meanwhile"]
+    assert asked(discord) == []
+
+
+async def test_a_fresh_session_asks_for_what_the_old_one_missed(discord):
+    """A gateway that forgot us does not bring it."""
+    door = GoneDoor()
+    chat = discord.dm(ANA)
+
+    async with hearers(discord, door) as bot:
+        await bot.settled(discord)
+        discord.say(chat, ANA, "before")
+        await until(lambda: door.heard)
+        discord.forget_sessions()
+        await discord.drop(0)
+        discord.say(chat, ANA, "meanwhile")
+        await until(lambda: len(door.heard) == 2)
+        await bot.receiver.lanes.done()
+
+    assert door.texts == ["before", "meanwhile"]
+
+
+async def test_only_channels_where_something_was_said_are_read(discord):
+    """Of guilds that are heard; a channel that may not be read is passed over."""
+    door, drawer = GoneDoor(), left(discord, days=1)
+    discord.say(GENERAL, ANA, f"{US} hall")
+    discord.deny(OTHER, "READ_MESSAGE_HISTORY")
+    discord.say(OTHER, ANA, f"{US} other")
+
+    async with hearers(discord, door, drawer) as bot:
+        await bot.settled(discord)
+        await until(lambda: "hall" in door.texts)
+        await bot.receiver.lanes.done()
+        assert bot.told == ""
+
+    assert set(asked(discord)) == {str(n) for n in (GENERAL, OTHER, discord.dm(ANA))}
+
+
+async def test_a_channel_that_fails_for_a_while_is_asked_again(discord):
+    """Nothing said there later is heard before it, all others are heard."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    chat = discord.dm(ANA)
+    discord.say(chat, ANA, "first")
+    discord.fail("GET", f"/channels/{chat}/messages", Drop(), times=3)
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: bot.receiver._there)
+        discord.say(chat, ANA, "second")
+        discord.say(GENERAL, BEN, f"{US} there")
+        await until(lambda: len(door.heard) == 3)
+
+    assert [one for one in door.texts if one != "there"] == ["first", "second"]
+
+
+async def test_one_that_fails_for_good_is_told_and_holds_up_nobody(discord):
+    """After some tries what is new there is heard."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    chat = discord.dm(ANA)
+    discord.say(chat, ANA, "lost")
+    discord.fail("GET", f"/channels/{chat}/messages", Drop(), times=None)
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: bot.receiver._there)
+        discord.say(chat, ANA, "new")
+        await until(lambda: door.heard)
+        assert bot.told == f"{MISSED} in 1 channel"
+
+    assert door.texts == ["new"]
+    assert len(asked(discord)) >= 8
+
+
+async def test_of_too_many_messages_the_first_and_the_last_are_heard(discord):
+    """A hundred of the oldest, four hundred of the newest; it is told."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    chat = discord.dm(ANA)
+    for number in range(520):
+        discord.say(chat, ANA, f"{number}")
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: len(door.heard) == 500)
+        await bot.receiver.lanes.done()
+        assert bot.told == f"{MISSED} in 1 channel"
+
+    heard = [int(text) for text in door.texts]
+    assert heard == [*range(100), *range(120, 520)]
+
+
+@pytest.mark.parametrize("many", [99, 100, 101, 250, 499])
+async def test_up_to_a_bound_none_is_missing(discord, many):
+    """Whether a page is full or not."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    for number in range(many):
+        discord.say(discord.dm(ANA), ANA, f"{number}")
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: len(door.heard) == many)
+        await bot.receiver.lanes.done()
+        assert bot.told == ""
+
+    assert door.texts == [f"{number}" for number in range(many)]
+
+
+async def test_what_is_older_than_three_days_is_left_and_told(discord):
+    """Nobody waits for an answer to it any more; but they should know."""
+    chat = discord.dm(ANA)
+    discord.say(chat, ANA, "old")
+    discord.advance(5 * 86_400)
+    discord.say(chat, ANA, "new")
+    door, drawer = GoneDoor(), left(discord, days=7)
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: door.heard)
+        await bot.receiver.lanes.done()
+        assert bot.told == MISSED
+
+    assert door.texts == ["new"]
+
+
+async def test_threads_of_ours_that_fell_asleep_are_looked_into(discord):
+    """They are in no list, but whoever asked there waits all the same."""
+    door, drawer = GoneDoor(), left(discord, days=2)
+    asleep = discord.thread(GENERAL, ANA)
+    discord.say(asleep, ANA, "still there?")
+    discord.archive(asleep)
+    own = Own(GENERAL, ANA, State.MADE)
+    drawer.values[f"own/main/{asleep}"] = str(own)
+
+    async with hearers(discord, door, drawer):
+        await until(lambda: door.texts == ["still there?"])
+
+
+async def test_a_guild_that_comes_late_is_caught_up_with_then(discord):
+    """Discord has lost it for a while; the mark does not wait for ever."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    discord.say(GENERAL, ANA, f"{US} before")
+    ready = {
+        "user": {"id": str(BOT)},
+        "guilds": [{"id": str(HOME), "unavailable": True}],
+    }
+
+    async with hearers(discord, door) as bot:
+        await bot.settled(discord)
+        receiver = bot.receiver
+        receiver.mark._newest = mark = int(drawer.values["seen/main"])
+        receiver.ready(ready)
+        receiver.mark.begin(mark + 99)
+        receiver.mark.end(mark + 99)
+        assert receiver.mark.number == mark
+        await until(lambda: receiver.mark.number == mark + 99)
+        discord.available(HOME)
+        await until(lambda: door.texts == ["before"])
+
+
+async def test_a_crash_before_all_is_read_reads_it_again(discord):
+    """The mark stays where it was until the last channel is done."""
+    door, drawer = GoneDoor(), left(discord, minutes=5)
+    before = drawer.values["seen/main"]
+    chat = discord.dm(ANA)
+    discord.say(chat, ANA, "slow")
+    discord.say(GENERAL, ANA, f"{US} hall")
+
+    async with hearers(discord, door, drawer) as bot:
+        await until(lambda: "hall" in door.texts)
+        discord.say(GENERAL, ANA, f"{US} more")
+        await until(lambda: "more" in door.texts)
+        assert bot.receiver.mark.number == int(before)
+    assert drawer.values["seen/main"] == before
+
+    door.gate.set()
+    async with hearers(discord, door, drawer):
+        await until(lambda: "slow" in door.texts)
