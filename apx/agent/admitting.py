@@ -21,7 +21,7 @@ def admitted(heard: Heard, person: Person) -> Inbound:
     """Say whose a message is and who will read the reply."""
     caller = heard.caller
     audience = Audience.private(person.key)
-    if caller.group:
+    if caller.group and not heard.is_aside:
         audience = Audience.room(caller.thread)
     return Inbound(
         thread=caller.thread,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _THE_OWNER: Final = Person(TERMINAL.user, Role.OWNER)
 _NOT_HERE: Final = "But this bot listens to others only; its owner knows why."
+_NOT_YOURS: Final = "This is not yours to press."
 _NO_RULES: Final = Rules()
 _ASIDE: Final = frozenset({What.EDIT, What.CONTEXT})
 _WORDS: Final = frozenset({What.MESSAGE, What.COMMAND, What.POST})
@@ -194,7 +195,7 @@ class ChannelDoor:
         """Take a button; gives what is to be answered at once."""
         verdict, person = await self._judged(press.caller)
         if verdict is not Verdict.IN or person is None:
-            return None
+            raise InputError(_NOT_YOURS)
         return await self._doors.pressed(press, person)
 
     async def buttons(self, heard: Heard) -> tuple[Button, ...]:

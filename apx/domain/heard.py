@@ -50,7 +50,8 @@ class Heard:
 
     `quoted` is what came along of other people's words: forwarded, quoted, attached.
     `model` is the one that shall answer, empty for the usual one. Messages of the
-    same `album` are one. An edit bears the id of what it edits, and `revision`.
+    same `album` are one. An edit bears the id of what it edits, and `revision`. What
+    is answered `is_aside` only its writer sees, also in a room.
     """
 
     caller: Caller
@@ -63,6 +64,7 @@ class Heard:
     files: tuple[Attachment, ...] = ()
     album: str = ""
     revision: str = ""
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,11 +134,16 @@ class Ears(Receiver):
     def __init__(
         self, bot: Bot, hands: Hands, fingers: Fingers, group: asyncio.TaskGroup
     ) -> None:
-        interactions = Interactions(fingers, group)
-        super().__init__(hands, bot.drawer, group, interactions.take, bot.key)
+        self._interactions = Interactions(fingers, group)
+        super().__init__(hands, bot.drawer, group, self._interactions.take, bot.key)
         self._bot = bot
         self._greets = group
         self._has_greeted = False
+
+    async def close(self) -> None:
+        """Hear nothing more."""
+        self._interactions.close()
+        await super().close()
 
     def ready(self, raw: Raw) -> None:
         """Take note of a fresh session, and have commands told, beside all else."""

@@ -143,6 +143,8 @@ class Client:
 
     def _direct(self) -> aiohttp.ClientSession:
         """Give a session that knows neither the token nor any limit."""
+        if not self._is_open:
+            raise Unreachable("the bot is not connected to Discord")
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 cookie_jar=aiohttp.DummyCookieJar(),

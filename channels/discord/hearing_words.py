@@ -43,10 +43,8 @@ def names_us(message: Raw, room: Room, me: Me) -> bool:
 def own(message: Raw, room: Room, me: Me) -> str:
     """Give what somebody says, without the bot's name before or after it."""
     written = said(message, "content")
-    users = mentioned(message)
-    ours = [place for place in _ours(written, room, me) if me.id in users or place[2]]
-    bare = without(written, [(begin, end) for begin, end, _ in ours])
-    return shown(bare, users, room.names)
+    bare = without(written, list(_ours(written, room, me)))
+    return shown(bare, mentioned(message), room.names)
 
 
 def shown(text: str, users: dict[int, str], names: Names) -> str:
@@ -89,9 +87,9 @@ def _named(name: str) -> str:
     return named(name) if name.strip() else ""
 
 
-def _ours(text: str, room: Room, me: Me) -> Iterator[tuple[int, int, bool]]:
-    """Find where the bot is named, and whether by its role."""
+def _ours(text: str, room: Room, me: Me) -> Iterator[tuple[int, int]]:
+    """Find where the bot is named, itself or by its role."""
     for sign in _SIGN.finditer(text):
         is_role = sign["role"] is not None and int(sign["role"]) == room.our_role
         if is_role or (sign["user"] is not None and int(sign["user"]) == me.id):
-            yield sign.start(), sign.end(), is_role
+            yield sign.span()

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+# What these show is the person's, not the room's; the room does not see it.
+_OWN: Final = frozenset({"memory", "link", "unlink", "usage", "threads"})
 NOT_HERE: Final = "I do not listen to you here."
 NOTHING: Final = "(nothing)"
 FAILED: Final = "That did not work; please try again."
@@ -76,6 +78,7 @@ class Order:
             text=reading.command_text(raw),
             at=made_at(ticket.id),
             external_id=str(MessageId(hands.client.app_id, place, ticket.id)),
+            is_aside=self._is_private and ticket.command in _OWN,
         )
 
     async def _done(self, heard: Heard, raw: Raw) -> _Said | None:

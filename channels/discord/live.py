@@ -15,7 +15,7 @@ from channels.discord.failures import Rejected
 from channels.discord.markdown import render
 from channels.discord.message import Message, payload
 from channels.discord.places import State
-from channels.discord.sending_post import Post
+from channels.discord.sending_post import Post, number
 from channels.discord.splitting import split
 from channels.shared.live_stages import InMessage
 from channels.shared.message_id import MessageId
@@ -187,7 +187,7 @@ class DiscordWire:
             timeout=_PATIENCE,
             channel_id=channel_id,
         )
-        return MessageId(self.bot_id, channel_id, _number(made))
+        return MessageId(self.bot_id, channel_id, number(made))
 
     async def _edited(
         self, edited: MessageId, message: Message, patience: float
@@ -207,11 +207,3 @@ class DiscordWire:
             channel_id=message.chat_id,
             message_id=message.message_id,
         )
-
-
-def _number(made: object) -> int:
-    """Read the id of a message that was sent; `TimeoutError` if that is not told."""
-    found = made.get("id") if isinstance(made, dict) else None
-    if isinstance(found, str) and found.isdecimal():
-        return int(found)
-    raise TimeoutError("Discord did not say which message it made")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "discord"
 
+_TITLES: Final = 1_000
+
 
 class State(StrEnum):
     """How far a thread of our own is; a flat one could not be made.
@@ -52,6 +54,7 @@ class Places:
         self._drawer = drawer
         self._dms: dict[int, int] = {}
         self._owns: dict[int, Own] = {}
+        self._titles: dict[int, str] = {}
 
     async def load(self) -> None:
         """Read what an earlier process knew."""
@@ -104,11 +107,21 @@ class Places:
         """Give what is known of a thread of ours; none for any other channel."""
         return self._owns.get(channel_id)
 
-    async def keep_own(self, channel_id: int, own: Own) -> None:
-        """Keep that a thread is to begin with a message, unless that is known."""
+    async def keep_own(self, channel_id: int, own: Own, title: str = "") -> None:
+        """Keep that a thread is to begin with a message, unless that is known.
+
+        Its title are words of that message, which are kept as long as we live only.
+        """
         if channel_id not in self._owns:
+            self._titles[channel_id] = title
+            for old in list(self._titles)[:-_TITLES]:
+                del self._titles[old]
             await self._keep(channel_id, own)
             self._owns.setdefault(channel_id, own)
+
+    def title(self, channel_id: int) -> str:
+        """Give the title of a thread of ours; empty if that is forgotten."""
+        return self._titles.get(channel_id, "")
 
     async def became(self, channel_id: int, state: State) -> None:
         """Keep how far a thread of ours is."""

@@ -86,13 +86,13 @@ class Post:
             # It may be the file alone; else the words are refused, too.
             reason = _NOT_ALLOWED
         else:
-            number = _number(made)
+            sent = number(made)
             if message.file is None or made.get("attachments"):
-                return (number,)
+                return (sent,)
             log.warning("discord_file_missing", file=message.file.name)
             bare = replace(message, content="", nonce=another(message.nonce, 1))
             note = without_file(bare, _NOT_TAKEN)
-            return (number, *await self._whole(thread, note, until))
+            return (sent, *await self._whole(thread, note, until))
         log.warning("discord_file_left_out", file=message.file.name, reason=reason)
         return await self._whole(thread, without_file(message, reason), until)
 
@@ -169,7 +169,7 @@ def _silence(error: Flood, floods: int) -> float:
     return max(error.retry_after, _SHORTEST) * float(1 << floods)
 
 
-def _number(made: object) -> int:
+def number(made: object) -> int:
     """Read the id of a message that was sent; `TimeoutError` if that is not told."""
     found = made.get("id") if isinstance(made, dict) else None
     if isinstance(found, str) and found.isdecimal():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from channels.shared.troubles import Troubles
 
 log = structlog.get_logger(__name__)
+
+_TITLE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Taker:
         if not room.guild:
             await places.keep_dm(room.id, user)
         if thread := hearing.began(heard, raw, room, self.ears):
-            await places.keep_own(thread, Own(room.id, user))
+            await places.keep_own(thread, Own(room.id, user), heard.text[:_TITLE])
         late = partial(self._set_aside_late, raw, room, heard)
         try:
             await self._hands.answers.hear(snowflake(raw, "id"), heard, late)

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from apx.domain.errors import ChannelError, Undeliverable
-from apx.domain.text import clean, excerpt
+from apx.domain.text import excerpt, flatten
 from channels.discord.failures import Rejected
 from channels.discord.places import State
 
@@ -23,7 +23,6 @@ log = structlog.get_logger(__name__)
 
 _THERE_ALREADY: Final = 160004
 _NAME: Final = 60
-_NAMES: Final = 1_000
 _UNNAMED: Final = "Question"
 _DAY: Final = 1_440  # minutes
 _PATIENCE: Final = 10.0
@@ -45,14 +44,7 @@ class Threads:
     def __init__(self, client: Client, places: Places) -> None:
         self._client = client
         self._places = places
-        self._names: dict[int, str] = {}
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-
-    def named(self, channel_id: int, title: str) -> None:
-        """Keep what to call a thread that may be made soon; a restart forgets it."""
-        self._names[channel_id] = title
-        for old in list(self._names)[:-_NAMES]:
-            del self._names[old]
 
     async def where(self, thread: Thread) -> Where:
         """Say where a thread is, and make it first if it is to be one of our own.
@@ -81,11 +73,10 @@ class Threads:
             await self._places.became(channel_id, State.FLAT)
             return
         await self._places.became(channel_id, State.MADE)
-        self._names.pop(channel_id, None)
         await self._bring(channel_id, own.user)
 
     async def _made(self, channel_id: int, own: Own) -> None:
-        name = excerpt(clean(self._names.get(channel_id, "")), _NAME) or _UNNAMED
+        name = excerpt(flatten(self._places.title(channel_id)), _NAME) or _UNNAMED
         try:
             await self._client.call(
                 "POST",

@@ -19,4 +19,4 @@ class Waits(waiting.Waits):
     connecting: float = 60.0
     silence: float = 60.0
     resumes: int = 3
-    spaced: float = 5.0
+    spaced: float = 5.5

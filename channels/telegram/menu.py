@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import structlog
 from aiogram.methods import SetMyCommands
 from aiogram.types import BotCommand
 
-from apx.domain.errors import ApxError, ChannelError, Unreachable
 from apx.domain.text import clean, excerpt
-from channels.shared.waiting import Backoff, pause
+from channels.shared import menu
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from apx.ports import Drawer
     from channels.telegram.insisting import Line
-
-log = structlog.get_logger(__name__)
 
 Commands = tuple[tuple[str, str], ...]
 
@@ -46,26 +40,7 @@ async def announce(
 ) -> None:
     """Tell Telegram the commands, unless it was told them before."""
     listed = fit(commands)
-    told = hashlib.sha256(json.dumps(listed).encode()).hexdigest()
-    key = f"menu/{line.client.bot_id}"
-    try:
-        before = await drawer.get(key)
-        if before == told or not (listed or before):
-            return
-        if await _is_told(line, listed):
-            await drawer.put(key, told)
-    except (ApxError, OSError) as error:
-        log.warning("telegram_menu_not_kept", error=type(error).__name__)
-
-
-async def _is_told(line: Line, listed: Commands) -> bool:
-    backoff = Backoff(line.waits.first, line.waits.longest)
     shown = [BotCommand(command=name, description=told) for name, told in listed]
-    while True:
-        try:
-            return await line.client.call(SetMyCommands(commands=shown))
-        except (Unreachable, TimeoutError) as error:
-            await asyncio.sleep(pause(error, backoff))
-        except ChannelError as error:
-            log.warning("telegram_menu_refused", error=str(error))
-            return False
+    tell = partial(line.client.call, SetMyCommands(commands=shown))
+    key = f"menu/{line.client.bot_id}"
+    await menu.announce(drawer, key, listed, tell, line.waits)

@@ -124,9 +124,9 @@ async def test_every_kind_of_event_passes_the_same_gate(house, say, what, access
 
     await door.hear(say(eve.private, "/remember x", what))
     await door.hear(say(eve.in_group, "/remember x", what))
-    pressed = await door.press(Press(eve.private, "approve:1", house.world.clock()))
+    with pytest.raises(InputError, match="not yours"):
+        await door.press(Press(eve.private, "approve:1", house.world.clock()))
 
-    assert pressed is None
     assert not await door.admits(eve.private)
     assert await house.world.history.last_seq() == 0
     assert await house.who.people.known(eve.account) is None
@@ -146,7 +146,8 @@ async def test_approving_lets_in_and_tells(house, say, owner):
 
     assert where == me.private.thread
     assert "\n" not in notice.text
-    assert await door.press(press) is None
+    with pytest.raises(InputError, match="not yours"):
+        await door.press(press)
     done = await door.press(Press(me.private, approve, house.world.clock()))
     with pytest.raises(InputError, match="expired"):
         await door.press(Press(me.private, approve, house.world.clock()))
@@ -304,3 +305,20 @@ async def test_only_who_asked_stops_an_answer(world, say):
     assert "Only who asked" in others
     assert own == "Stopped."
     assert turn.state is TurnState.STOPPED
+
+
+async def test_what_is_answered_aside_is_the_persons_also_in_a_room(house, say, owner):
+    """Their notes and a code for their account; said aloud, a room hears neither."""
+    me = await owner()
+    door = house.door()
+    await door.hear(say(me.private, "/remember the attic key is under the fern"))
+
+    aloud = await door.hear(say(me.in_group, "/memory"))
+    aside = await door.hear(say(me.in_group, "/memory", is_aside=True))
+    refused = await door.hear(say(me.in_group, "/link"))
+    code = await door.hear(say(me.in_group, "/link", is_aside=True))
+
+    assert "fern" not in aloud
+    assert "fern" in aside
+    assert "private" in refused
+    assert "-" in code.split()[0] or "/link" in code

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
 # Shorter ones are not worth a look at what they were.
 _SHORT = 0.002
@@ -62,13 +62,16 @@ class Held:
         asyncio.Handle._run = self._run  # type: ignore[method-assign]
 
 
-@contextmanager
-def held() -> Iterator[Held]:
-    """Look at each step for the length of the block."""
+@asynccontextmanager
+async def held() -> AsyncIterator[Held]:
+    """Look at each step for the length of the block, also at those of its own task."""
     watching = Held()
     watching.open()
+    # The step that we are in began before, and the last one of the block is to end.
+    await asyncio.sleep(0)
     try:
         yield watching
+        await asyncio.sleep(0)
     finally:
         watching.close()
 

@@ -3,165 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import re
-import signal
-import sqlite3
-import subprocess
-import sys
-from contextlib import asynccontextmanager, closing, suppress
-from datetime import UTC, datetime
-from pathlib import Path
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from apx.domain.delimiters import Mark
-from apx.domain.person import Account
-from apx.domain.quoted import Provenance
-from apx.store.codes import Codes, Wanted
-from apx.store.database import Database
-from apx.store.schema import LEDGER
 from apx.store.verify import verify
-from tests.servers import OpenAIServer
+from tests.crash import staging
+from tests.crash.staging import LINES, REPEAT, Scene, counted, paired
 from tests.servers.telegram import TOKEN, TelegramServer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
-    from tests.servers.brain import Piece, Request
     from tests.servers.telegram import Seen
 
-ROOT: Final = Path(__file__).parents[2]
+__all__ = ["REPEAT", "Lives", "Stage", "staged"]
+
 # All of them are the owner's, but the stranger's.
 OWNER: Final = 701
 ALSO: Final = (702, 703, 704)
 STRANGER: Final = 802
 ROOM: Final = -1001000000903
 CHATS: Final = (OWNER, *ALSO, STRANGER, ROOM)
-REPEAT: Final = "(may be a repeat)"
-WORD: Final = re.compile(r"zq\d+x")
-# What a correction repeats of what was answered already.
-_BEFORE: Final = re.compile(r'\(I changed what I wrote before, ".*?", to:')
-# A reply of three messages: each of its lines is somewhere, once.
-LINES: Final = 180
 
 
-class Lives:
-    """Makes processes of the house, one at a time; none of them outlives it."""
+class Lives(staging.Lives):
+    """Makes processes of a house on Telegram."""
 
     def __init__(self) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.crash.telegram_child"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.pid = 0
-
-    async def begin(self, **told: Any) -> None:
-        """Have somebody born."""
-        assert not self.pid, "one life at a time"
-        assert self._server.stdin is not None
-        self._server.stdin.write(json.dumps(told, default=str) + "\n")
-        self._server.stdin.flush()
-        self.pid = int(await self._line())
-
-    async def ended(self) -> int:
-        """Wait for the end of a life; gives its exit code, or the signal below zero."""
-        code = int(await self._line())
-        self.pid = 0
-        return code
-
-    async def kill(self) -> None:
-        """End a life as a power cut does."""
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-        code = await self.ended()
-        assert code == -signal.SIGKILL, f"it had ended by itself: {code}"
-
-    async def leave(self) -> None:
-        """End a life in peace."""
-        os.kill(self.pid, signal.SIGTERM)
-        assert await self.ended() == 0
-
-    def close(self) -> None:
-        for end in (self._server.stdin, self._server.stdout):
-            assert end is not None
-            end.close()
-        self._server.wait(10)
-
-    async def _line(self) -> str:
-        assert self._server.stdout is not None
-        async with asyncio.timeout(30):
-            return await asyncio.to_thread(self._server.stdout.readline)
+        super().__init__("tests.crash.telegram_child")
 
 
-class Mind:
-    """Answers with the words that it was told; each of `holds` is waited at once.
-
-    Of a held word it says the beginning and then nothing, until whoever asked is gone
-    or it is freed; asked again, it answers. Of other people's words it answers those
-    that were forwarded, not what is overheard or quoted.
-    """
-
-    def __init__(self) -> None:
-        self.holds: set[str] = set()
-        self.is_long = False
-        self._go_on = asyncio.Event()
-
-    def free(self) -> None:
-        """Go on with all that is held now."""
-        self._go_on.set()
-        self._go_on = asyncio.Event()
-
-    async def __call__(self, request: Request) -> AsyncIterator[Piece]:
-        own, *blocks = _BEFORE.sub("", request.last.text).split(Mark.DATA.opening)
-        sent_on = [one for one in blocks if one.startswith(f" {Provenance.FORWARDED}")]
-        words = WORD.findall("\n".join([own, *sent_on]))
-        yield "Half of "
-        if self.holds.intersection(words):
-            self.holds.difference_update(words)
-            await self._go_on.wait()
-        yield f"the answer to {' and '.join(words) or 'nothing'}.\n"
-        if self.is_long:
-            for number in range(LINES):
-                yield f"\nline {number:03} of the answer is one of some length, too.\n"
-
-
-class Stage:
+class Stage(Scene):
     """The servers, the home, the people, and how a play went."""
 
-    def __init__(self, home: Path, lives: Lives) -> None:
-        self.home = home
-        self.lives = lives
-        self.mind = Mind()
+    def __init__(self, home: Path, lives: staging.Lives) -> None:
+        super().__init__(home, lives)
         self.telegram = TelegramServer()
-        self.model = OpenAIServer(self.mind)
         self.token = TOKEN
         self._polls = 0
 
     def configure(self, **memory: Any) -> None:
-        """Write config.json; nobody waits for the minute that ours have."""
-        engine = {"base_url": self.model.base_url, "api_key": "sk-nobodys"}
+        """Write config.json."""
         bot = {
             "token": self.token,
             "base_url": self.telegram.origin,
             "groups": [str(ROOM)],
             "group_context": True,
         }
-        config = {
-            "super_agent": {"model": "openai:tiny"},
-            "engines": {"openai": {**engine, "num_ctx": 64_000}},
-            "memory": {
-                "enabled": False,
-                "index_interval_s": 1,
-                "embeddings": {"provider": "tf"},
-                **memory,
-            },
-            "channels": {"telegram": {"enabled": True, "bots": [bot]}},
-        }
-        (self.home / "config.json").write_text(json.dumps(config))
+        self.write({"telegram": {"enabled": True, "bots": [bot]}}, **memory)
 
     async def live(self, point: str = "", chat: int = OWNER, **told: Any) -> None:
         """Have a life begin that ends at a point in a chat."""
@@ -172,9 +62,7 @@ class Stage:
         self, word: str, chat: int = OWNER, topic: int | None = None
     ) -> tuple[int, int]:
         """Count the messages of the bot that hold a word: without a mark, and with."""
-        texts = [text for text in self.telegram.texts(chat, topic) if word in text]
-        marked = sum(REPEAT in text for text in texts)
-        return len(texts) - marked, marked
+        return counted(word, self.telegram.texts(chat, topic))
 
     async def answered(
         self, word: str, chat: int = OWNER, wanted: tuple[int, int] = (1, 0)
@@ -190,53 +78,13 @@ class Stage:
     @property
     def lines(self) -> list[int]:
         """Give the numbers of the lines of a long answer, as they are seen."""
-        said = "\n".join(self.telegram.texts(OWNER))
-        return [int(number) for number in re.findall(r"line (\d{3})", said)]
-
-    @property
-    def left(self) -> list[str]:
-        """Say what in the ledger still waits for something."""
-        asked = {
-            "requests": "select key from request where turn is null and unwanted = 0",
-            "turns": "select id from turn where state = 'running'",
-            "asides": "select key, value from drawer where key like 'aside/%'",
-            "parts": "select id from outbox where state not in ('sent', 'expired')",
-        }
-        with closing(sqlite3.connect(self.home / "ledger.db")) as ledger:
-            found = {
-                name: ledger.execute(sql).fetchall() for name, sql in asked.items()
-            }
-        return [f"{name}: {rows}" for name, rows in found.items() if rows]
-
-    def traces(self, word: str) -> list[tuple[object, ...]]:
-        """Say what the ledger has of a message, for whoever looks for it."""
-        asked = (
-            "select key, turn, held, unwanted from request where text like ?1",
-            "select id, state, retry_of, partial from turn where request like ?1",
-            "select o.id, o.state, o.error from outbox o join turn t on t.id = o.turn"
-            " where t.request like ?1",
-        )
-        with closing(sqlite3.connect(self.home / "ledger.db")) as ledger:
-            return [row for sql in asked for row in ledger.execute(sql, (f"%{word}%",))]
-
-    def is_told(self, word: str) -> bool:
-        """Whether a message was interrupted twice, and its person knows."""
-        twice = (
-            "select 1 from turn t join outbox o on o.turn = t.id where t.request like ?"
-            " and t.state = 'interrupted' and t.retry_of is not null"
-            " and o.state = 'sent'"
-        )
-        with closing(sqlite3.connect(self.home / "ledger.db")) as ledger:
-            return bool(ledger.execute(twice, (f"%{word}%",)).fetchall())
+        return staging.numbers(self.telegram.texts(OWNER))
 
     def unexplained(self) -> list[str]:
         """Give what the bot said that answers nothing and explains nothing."""
-        texts = [text for chat in CHATS for text in self.telegram.texts(chat)]
-        return [
-            text
-            for text in texts
-            if not (WORD.search(text) or "/retry" in text or "ask again" in text)
-        ]
+        return staging.unexplained(
+            text for chat in CHATS for text in self.telegram.texts(chat)
+        )
 
     def stoppable(self) -> list[Seen]:
         """Give what has a Stop button on anybody's screen."""
@@ -247,15 +95,7 @@ class Stage:
         """Wait until a life has nothing left to do, as far as its ledger says."""
         # The second poll is the one after what came with the first was taken.
         await self.telegram.until(lambda: self.telegram.polls >= self._polls + 2)
-        async with asyncio.timeout(30):
-            while self.left:  # noqa: ASYNC110 -- another process writes there
-                await asyncio.sleep(0.02)
-
-    async def says(self, words: str) -> None:
-        """Wait until a life said something of itself."""
-        async with asyncio.timeout(20):
-            while words not in (self.home / "stderr").read_text():  # noqa: ASYNC110 -- as above
-                await asyncio.sleep(0.02)
+        await self.idle()
 
     async def ends_well(self) -> None:
         """Let one more life look around, and leave: nothing of it may be left to do."""
@@ -274,7 +114,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(home: Path, lives: Lives) -> AsyncIterator[Stage]:
+async def staged(home: Path, lives: staging.Lives) -> AsyncIterator[Stage]:
     """Open a stage with its owner, a stranger, and a room where both are."""
     await asyncio.to_thread(home.mkdir, 0o700)
     stage = Stage(home, lives)
@@ -284,19 +124,9 @@ async def staged(home: Path, lives: Lives) -> AsyncIterator[Stage]:
         stage.telegram.user(STRANGER, "Bob")
         stage.telegram.supergroup(ROOM, "Home")
         stage.configure()
-        await _paired(home, OWNER, *ALSO)
+        await paired(home, "telegram", OWNER, *ALSO)
         try:
             yield stage
         finally:
             if lives.pid:
                 await lives.kill()
-
-
-async def _paired(home: Path, *accounts: int) -> None:
-    """Have accounts be the owner's, as codes do."""
-    at = datetime.now(UTC)
-    async with Database.open(home / "ledger.db", LEDGER) as database:
-        codes = Codes(database)
-        for account in accounts:
-            code = await codes.issue(at, Wanted())
-            await codes.redeem(Account("telegram", "main", str(account)), code, "", at)

@@ -13,6 +13,7 @@ import pytest
 
 from apx.agent.newcomers import WELCOME
 from channels.telegram.pressing import EXPIRED
+from tests.crash.points import printed
 from tests.crash.telegram_child import POINTS
 from tests.crash.telegram_stage import (
     OWNER,
@@ -53,13 +54,7 @@ def lives() -> Iterator[Lives]:
 @pytest.fixture(scope="module")
 def table(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, int, int]]]:
     """What became of the messages, printed at the end."""
-    rows: list[tuple[str, int, int]] = []
-    yield rows
-    told = ["", f"{'killed when':45} once repeats lost"]
-    told += [f"{name:45} {n:4} {m:7} {not (n or m):4}" for name, n, m in rows]
-    capture = request.config.pluginmanager.getplugin("capturemanager")
-    with capture.global_and_fixture_disabled():
-        print("\n".join(told))  # noqa: T201 -- it is to be read
+    yield from printed(request)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.crash import staging
 from tests.crash.telegram_stage import ALSO, CHATS, OWNER, ROOM, Lives, staged
 
 if TYPE_CHECKING:
@@ -79,11 +80,4 @@ async def lived(stage: Stage, luck: random.Random) -> dict[str, int]:
 def became(stage: Stage, word: str, chat: int) -> str:
     """Say how a message ended."""
     assert chat in CHATS
-    once, repeats = stage.seen(word, chat)
-    if once > 1:
-        return "doubled"
-    if once:
-        return "once and repeats" if repeats else "once"
-    if repeats:
-        return "a repeat" if repeats == 1 else "repeats"
-    return "told" if stage.is_told(word) else "lost"
+    return staging.became(*stage.seen(word, chat), is_told=stage.is_told(word))

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from apx.store.verify import verify
 from tests.crash.telegram_stage import OWNER, ROOM, STRANGER, Lives
-from tests.stories.telegram_week import Week
+from tests.stories.telegram_week import TelegramWeek
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
     from tests.cli.conftest import Command
-    from tests.stories.telegram_week import Asked
 
 
 @pytest.fixture
-async def week(apx: Command) -> AsyncIterator[Week]:
+async def week(apx: Command) -> AsyncIterator[TelegramWeek]:
     lives = Lives()
     apx.home.mkdir(mode=0o700)
-    week = Week(apx, lives)
+    week = TelegramWeek(apx, lives)
     try:
         async with week.telegram, week.stage.model:
             week.telegram.user(OWNER, "Ana")
@@ -37,19 +35,9 @@ async def week(apx: Command) -> AsyncIterator[Week]:
         lives.close()
 
 
-def became(week: Week, one: Asked) -> str:
-    """Say what became of a message, in a word."""
-    once, repeats = week.seen(one)
-    if once + repeats == 0:
-        return "lost" if one.fate == "once" else one.fate
-    if one.fate != "once":
-        return "answered against all wishes"
-    return "doubled" if once > 1 else "once and repeated" if repeats else "once"
-
-
 @pytest.mark.timeout(300)
 async def test_a_week(
-    week: Week, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    week: TelegramWeek, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two people, a room, and all that goes wrong in a week."""
     await week.monday()
@@ -60,7 +48,7 @@ async def test_a_week(
     await week.saturday(tmp_path / "clock")
     await week.sunday()
 
-    counts = Counter(became(week, one) for one in week.asked)
+    counts = week.counts()
     with capsys.disabled():
         print(f"\n{len(week.asked)} messages: {dict(counts)}")  # noqa: T201 -- it is to be read
     assert set(counts) <= {"once", "once and repeated", "never", "unwanted"}

@@ -57,9 +57,9 @@ class Outfit:
         given = {"id": 51, "turn": 5, "number": 1} | more
         return Part(**given, thread=thread, text=text)
 
-    async def own(self, parent: int, message: int) -> int:
+    async def own(self, parent: int, message: int, title: str = "") -> int:
         """Have a message begin a thread of its own."""
-        await self.places.keep_own(message, Own(parent, ANA))
+        await self.places.keep_own(message, Own(parent, ANA), title)
         return message
 
 

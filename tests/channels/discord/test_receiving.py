@@ -7,7 +7,7 @@ import pytest
 from apx.domain.errors import Conflict, InputError, StoreError
 from apx.domain.heard import What
 from apx.testing import MemoryDrawer, until
-from channels.discord.places import State
+from channels.discord.places import Own, State
 from channels.discord.settings import ThreadMode
 from channels.shared.apologies import SORRY
 from tests.channels.discord.hearers import GoneDoor, ago, hearers
@@ -206,6 +206,23 @@ async def test_a_question_begins_a_thread_that_is_known_before_it_is_heard(disco
     assert (own.parent, own.user, own.state) == (GENERAL, ANA, State.NEW)
     assert door.heard[0].caller.thread.place == f"main:{said}"
     assert door.deleted == [(f"discord:main:{said}", f"{BOT}.{GENERAL}.{said}")]
+
+
+async def test_a_question_of_an_earlier_process_is_deleted_in_its_thread(discord):
+    """And in the channel, where it would be if it could have none."""
+    door, drawer = GoneDoor(), MemoryDrawer()
+    said = discord.say(GENERAL, ANA, f"{US} why?")
+    drawer.values[f"own/main/{said}"] = str(Own(GENERAL, ANA))
+
+    async with hearers(discord, door, drawer) as bot:
+        await bot.settled(discord)
+        discord.delete(GENERAL, said)
+        await until(lambda: len(door.deleted) == 2)
+
+    assert {thread for thread, _ in door.deleted} == {
+        f"discord:main:{said}",
+        f"discord:main:{GENERAL}",
+    }
 
 
 async def test_a_thread_that_people_began_is_a_conversation_of_its_own(discord):

@@ -30,8 +30,8 @@ async def test_any_other_channel_is_where_it_is(discord, bot):
 
 async def test_it_is_made_once_whoever_comes(discord, bot):
     """With its name, and the asker in it."""
-    number = await asked(discord, bot)
-    bot.threads.named(number, "What is\nfor " + "dinner " * 30)
+    said = "What is\nfor " + "dinner " * 30
+    number = await bot.own(GENERAL, discord.say(GENERAL, ANA, said), said)
     thread = bot.places.thread(number)
     found = await asyncio.gather(*(bot.threads.where(thread) for _ in range(3)))
 

@@ -8,50 +8,37 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scripts.benchmarks import telegram_processes as processes
-from scripts.benchmarks.telegram_ledger import fill
-from scripts.benchmarks.telegram_measure import Stand
-from scripts.benchmarks.telegram_table import one
+from scripts.benchmarks import channel_processes as processes
+from scripts.benchmarks.channel_ledger import fill
+from scripts.benchmarks.channel_measure import Stand
+from scripts.benchmarks.channel_table import one
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from tests.servers.telegram.remote import Remote
+    from scripts.benchmarks.channel_place import Place
 
 # Of all turns, one in so many is in one thread.
 _LONG: Final = 5
 _ALONE: Final = 3
 _IN_LONG: Final = 30
 _PATIENCE: Final = 1_800.0
-_LOOK: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Full:
-    """A home whose people have talked, and how many turns are to be in it."""
-
-    telegram: Remote
-    home: Path
-    people: Sequence[int]
-    turns: int
-
-
-def grown(full: Full, alone: float) -> None:
+def grown(place: Place, turns: int, alone: float) -> None:
     """Fill the ledger and print the same again; `alone` is what it cost before."""
-    *others, chat = full.people
-    long = full.turns // _LONG
+    *others, chat = place.chats
+    long = turns // _LONG
     began = time.monotonic()
-    asyncio.run(fill(full.home, full.turns, chat, long))
-    one(f"{full.turns:,} turns before: written in s", time.monotonic() - began)
-    with processes.daemon(full.home, "--lifted") as pid:
+    asyncio.run(fill(place.home, turns, place.thread(chat), long))
+    one(f"{turns:,} turns before: written in s", time.monotonic() - began)
+    with place.daemon("--lifted") as pid:
         began = time.monotonic()
-        _await(full.home)
+        processes.awaited(lambda: _is_indexed(_status(place.home)), _PATIENCE)
         one("  indexed in s", time.monotonic() - began)
-        stand = Stand(full.telegram, pid)
+        stand = Stand(place.remote, pid)
         stand.met(others)
         for name, chats, rounds in (
             ("other chats", others, _ALONE),
@@ -63,15 +50,6 @@ def grown(full: Full, alone: float) -> None:
             one("    whole reply, p50 ms", found.final[0])
             one("    whole reply, p99 ms", found.final[1])
         one("  memory, MB", processes.memory(pid))
-
-
-def _await(home: Path) -> None:
-    """Wait until recall has taken in the whole ledger."""
-    end = time.monotonic() + _PATIENCE
-    while not _is_indexed(_status(home)):
-        if time.monotonic() > end:
-            raise TimeoutError("the ledger is not indexed")
-        time.sleep(_LOOK)
 
 
 def _is_indexed(told: dict[str, Any]) -> bool:

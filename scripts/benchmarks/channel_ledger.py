@@ -34,11 +34,11 @@ _KEPT: Final = 20
 _ANSWER: Final = "The box with the letters of {} is in room {} of the cellar."
 
 
-async def fill(home: Path, turns: int, chat: int, long: int) -> None:
-    """Write so many turns; `long` of them in the chat, the rest elsewhere."""
-    person, audience = _whose(home, chat)
-    thread = Thread("telegram", f"main:{chat}")
-    own = (person, Audience(audience), Role.MEMBER, Account("telegram", "main", "1"))
+async def fill(home: Path, turns: int, thread: Thread, long: int) -> None:
+    """Write so many turns; `long` of them in a thread, the rest elsewhere."""
+    person, audience = _whose(home, thread)
+    account = Account(thread.channel, "main", "1")
+    own = (person, Audience(audience), Role.MEMBER, account)
     others = (OWNER, OWNERS_OWN, Role.OWNER, Account("terminal", "", OWNER))
     async with Database.open(home / "ledger.db", LEDGER) as database:
         for first in range(0, turns, _PAGE):
@@ -69,11 +69,11 @@ async def _fold(database: Database, thread: Thread) -> None:
         raise RuntimeError(f"{thread} was not condensed")
 
 
-def _whose(home: Path, chat: int) -> tuple[str, str]:
+def _whose(home: Path, thread: Thread) -> tuple[str, str]:
     with closing(sqlite3.connect(home / "ledger.db")) as ledger:
         row = ledger.execute(
             "select person, audience from turn where thread = ? limit 1",
-            (f"telegram:main:{chat}",),
+            (str(thread),),
         ).fetchone()
     return str(row[0]), str(row[1])
 

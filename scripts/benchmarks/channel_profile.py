@@ -9,23 +9,20 @@ import json
 import os
 import pstats
 import signal
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scripts.benchmarks import telegram_processes as processes
-from scripts.benchmarks.telegram_measure import Stand
+from scripts.benchmarks import channel_processes as processes
+from scripts.benchmarks.channel_measure import Stand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from tests.servers.telegram.remote import Remote
+    from scripts.benchmarks.channel_place import Place
 
-Place = tuple[str, int, str]
+Spot = tuple[str, int, str]
 
-_PATIENCE: Final = 30.0
-_LOOK: Final = 0.05
 _ROOMS: Final = 10
 _HEAVY: Final = 3
 _PACKAGES: Final = "site-packages/"
@@ -33,12 +30,11 @@ _PACKAGES: Final = "site-packages/"
 _BUILTIN: Final = "~"
 
 
-def printed(telegram: Remote, home: Path, chats: Sequence[int], rounds: int) -> None:
+def printed(place: Place, rounds: int) -> None:
     """Profile a daemon whose people talk, and print where it was busy."""
-    file = home.parent / "profile"
-    with processes.daemon(home, "--lifted", "--profile", str(file)) as pid:
-        processes.polling(telegram)
-        stand = Stand(telegram, pid)
+    file, chats = place.home.parent / "profile", place.chats
+    with place.daemon("--lifted", "--profile", str(file)) as pid:
+        stand = Stand(place.remote, pid)
         stand.met(chats)
         for number, way in enumerate(("one_by_one", "side_by_side"), start=1):
             before = processes.threads(pid)
@@ -47,20 +43,12 @@ def printed(telegram: Remote, home: Path, chats: Sequence[int], rounds: int) -> 
             after = processes.threads(pid)
             os.kill(pid, signal.SIGUSR1)
             written = file.with_suffix(f".{number}")
-            _await(written)
+            processes.awaited(written.exists)
             many = len(chats) * rounds
             print(f"\n{way.replace('_', ' ')}, {many:,} messages")
             names = json.loads(file.with_suffix(".threads").read_text("utf-8"))
             _threads(before, after, names, many)
             _rooms(pstats.Stats(str(written)), many)
-
-
-def _await(file: Path) -> None:
-    end = time.monotonic() + _PATIENCE
-    while not file.exists():
-        if time.monotonic() > end:
-            raise TimeoutError(f"{file} is not written")
-        time.sleep(_LOOK)
 
 
 def _threads(
@@ -89,9 +77,9 @@ def _rooms(found: pstats.Stats, many: int) -> None:
             print(f"  {name:42}{seconds * 1e3 / many:8.2f}")
 
 
-def _own(found: pstats.Stats) -> Iterator[tuple[Place, float]]:
+def _own(found: pstats.Stats) -> Iterator[tuple[Spot, float]]:
     """Give each function's own time, that of builtins as their callers'."""
-    entries: dict[Place, Any] = found.stats  # type: ignore[attr-defined]  # not in typeshed
+    entries: dict[Spot, Any] = found.stats  # type: ignore[attr-defined]  # not in typeshed
     for place, (_, _, own, _, callers) in entries.items():
         if place[0] != _BUILTIN or not callers:
             yield place, own
@@ -111,6 +99,6 @@ def _room(file: str) -> str:
     return parts[-2] if len(parts) > 1 else "builtins"
 
 
-def _named(place: Place) -> str:
+def _named(place: Spot) -> str:
     file, line, name = place
     return f"{Path(file).name}:{line} {name}"
