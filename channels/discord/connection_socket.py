@@ -7,6 +7,7 @@ import json
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
@@ -33,6 +34,7 @@ _OVER: Final = frozenset({4003, 4007, 4009})
 _SHORTEST: Final = 0.05
 _LONGEST: Final = 600.0
 _HANGING_UP: Final = 2.0
+_SLICE: Final = 0.01
 _LEAVING: Final = 1000
 _STAYING: Final = 4000
 
@@ -77,6 +79,8 @@ class Socket(DiscordWebSocket):
     """discord.py's socket, which stumbles over nothing that can be passed over."""
 
     begun: Callable[[], Awaitable[None]]
+    # Seconds that were spent with events since others had their turn.
+    busy = 0.0
 
     async def identify(self) -> None:
         """Begin a session, which is counted before."""
@@ -94,7 +98,7 @@ class Socket(DiscordWebSocket):
         text = self._unpacked(msg)
         if text is None:
             return
-        before = self._keep_alive
+        before, began = self._keep_alive, perf_counter()
         try:
             await super().received_message(text)
         except MALFORMED as error:
@@ -102,6 +106,7 @@ class Socket(DiscordWebSocket):
         finally:
             if before is not None and self._keep_alive is not before:
                 before.stop()  # a second greeting brought another
+            self.busy += perf_counter() - began
 
     async def close(self, code: int = _STAYING) -> None:
         """Say farewell, and wait only shortly for one."""
@@ -212,8 +217,11 @@ class Line:
                 deadline = min(deadline, began + self._waits.connecting)
             async with asyncio.timeout_at(deadline):
                 await socket.poll_event()
-            # A thousand guilds at once are no reason to keep everybody else waiting.
-            await asyncio.sleep(0)
+            # A thousand guilds at once are no reason to keep everybody else waiting;
+            # but one event a turn of a busy loop would leave commands unheard.
+            if socket.busy >= _SLICE:
+                socket.busy = 0.0
+                await asyncio.sleep(0)
 
     def _opened(self, socket: DiscordWebSocket) -> None:
         if isinstance(socket, Socket):

@@ -89,6 +89,8 @@ class DiscordWire:
 
     async def typing(self, thread: Thread) -> None:
         """Say that it is typed, beside the question where its thread is yet to be."""
+        if not self._pace.may_type():
+            return
         channel_id = self._places.channel(thread)
         own = self._places.own(channel_id)
         if own is not None and own.state is not State.MADE:

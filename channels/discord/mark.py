@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from channels.discord.raw import first_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from apx.ports import Clock, Drawer
 
 # Discord's clock and ours may differ so much.
@@ -47,18 +44,11 @@ class Mark:
             return self._newest
         return max(min(self._newest, min(self._under_way) - 1), 0)
 
-    @contextmanager
-    def under_way(self, number: int) -> Iterator[None]:
-        """Keep the mark before a message until it is in good hands.
-
-        One that breaks off stays under way: it is asked for again by whoever is next.
-        """
-        self.begin(number)
-        yield
-        self.end(number)
-
     def begin(self, number: int) -> None:
-        """Take note that a message came."""
+        """Take note that a message came.
+
+        One that never ends stays before the mark: whoever is next asks for it again.
+        """
         latest = first_at(self._clock() + _AHEAD)
         self._newest = max(self._newest, min(number, latest))
         self._under_way[number] += 1

@@ -155,8 +155,8 @@ class Receiver:
             self.lanes.after(room.id, partial(self._read_again, number, room))
 
     async def _take(self, number: int, raw: Raw, room: Room) -> None:
-        with self.mark.under_way(number):
-            await self._taker.message(raw, room)
+        await self._taker.message(raw, room)
+        self.mark.end(number)
 
     async def _read_again(self, number: int, room: Room) -> None:
         self._overfull.discard(room.id)

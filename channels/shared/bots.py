@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -125,6 +126,9 @@ class Bots(ABC):
         """Hear messages until cancelled, or raise `Exhausted`."""
         # A second of work or two: whoever asks something meanwhile is answered.
         await asyncio.to_thread(self.load)
+        # What was imported stays. Else each full collection looks through all of it,
+        # and holds the loop for a tenth of a second.
+        gc.freeze()
         self._bots = dict(self.made())
         self._troubles |= {name: bot.troubles for name, bot in self._bots.items()}
         spent = False

@@ -69,8 +69,8 @@ class Journal:
         """Write down that an update was answered."""
         await self._set(number, DONE)
         for old in list(self._states)[:-_ANSWERS]:
-            del self._states[old]
-            await self._drawer.drop(f"{self._answered}{old}")
+            if self._states.pop(old, None) is not None:
+                await self._drawer.drop(f"{self._answered}{old}")
 
     async def lost(self) -> Iterator[Thread]:
         """Give, once, where an answer may never have arrived, and none will come."""
@@ -87,8 +87,8 @@ class Journal:
         self._asides[number] = value = json.dumps(told)
         await self._drawer.put(f"{self._aside}{number}", value)
         for old in list(self._asides)[:-_ASIDES]:
-            del self._asides[old]
-            await self._drawer.drop(f"{self._aside}{old}")
+            if self._asides.pop(old, None) is not None:
+                await self._drawer.drop(f"{self._aside}{old}")
 
     @property
     def asides(self) -> str:

@@ -45,7 +45,7 @@ def main(
     chosen = parser.parse_args()
     scale = Scale(chosen.chats, chosen.each, 3, 10.0, chosen.turns, chosen.embeddings)
     if chosen.quick:
-        scale = Scale(20, 3, 2, 1.0, 0, chosen.embeddings, 0.8)
+        scale = Scale(20, 3, 1, 1.0, 0, chosen.embeddings, 0.8)
     print(f"{scale.people} chats, {scale.each} messages each; pace lifted")
     if chosen.profile:
         with place(platform, scale) as here:

@@ -70,10 +70,10 @@ class Stand:
         Gives messages a second, the replies, and CPU milliseconds a message.
         """
         cpu = processes.cpu(self.pid)
-        before = len(self.remote.get("passed"))
+        before = self.remote.get("replies")
         self.remote.at_once(list(chats), many, TEXT, _QUIET)
         [told] = self.over()
-        replies = len(self.remote.get("passed")) - before
+        replies = self.remote.get("replies") - before
         spent = (processes.cpu(self.pid) - cpu) * 1e3 / (len(chats) * many)
         return len(chats) * many / (told["final"] - told["said"]), replies, spent
 

@@ -42,11 +42,13 @@ class _Open:
 class Talk(ABC):
     """What people do at a server, which calls `saw_...` for what bots do.
 
-    `passed` has the chat and the time of each message or edit that came.
+    `passed` has the chat and the time of each message or edit that came, `replies` is
+    how many were whole.
     """
 
     told: list[Told]
     passed: list[tuple[int, float]]
+    replies = 0
     _waiting: dict[int, _Open]
     _latest = 0.0
     _talk: asyncio.Task[None] | None = None
@@ -108,6 +110,7 @@ class Talk(ABC):
 
     def saw_all(self, chat: int, at: float) -> None:
         """Take note that a reply was there as a whole."""
+        self.replies += 1
         if asked := self._waiting.get(chat):
             asked.told.final = at
             asked.over.set()

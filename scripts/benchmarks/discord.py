@@ -59,12 +59,12 @@ def busy(scale: Scale) -> None:
             held["while all are answered"] = _watched(pid, file.with_suffix(".3"))
             given = here.remote.get("commanded")
     one(f"/{_COMMAND} while {scale.people} are answered, times", len(given))
-    for name, took in zip(
-        ("acknowledged", "answered"), zip(*given, strict=True), strict=True
-    ):
-        (half, most_), worst = spread(list(took)), max(took) * 1e3
-        for which, ms in (("p50", half), ("p99", most_), ("longest", worst)):
+    for number, name in enumerate(("acknowledged", "answered")):
+        took = [each[number] for each in given if each[number]]
+        one(f"  not {name}", len(given) - len(took))
+        for which, ms in zip(("p50", "p99"), spread(took), strict=True):
             one(f"  {name}, {which} ms", ms)
+        one(f"  {name}, longest ms", max(took) * 1e3)
     for when, longest in held.items():
         _held(when, longest)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from scripts.benchmarks.channel_world import Talk, lasting
@@ -28,6 +29,7 @@ _ANSWERED: Final = re.compile(r"/webhooks/\d+/(i\d+)(?:/messages/@original)?")
 _STOP: Final = "stop:"
 _REFUSED: Final = 400
 _BETWEEN: Final = 0.05
+_LATEST: Final = 10.0
 _FREE: Final = ("/interactions", "/webhooks")
 
 
@@ -101,8 +103,9 @@ class Stage(Talk, DiscordServer):
             commanding = group.create_task(self._commanding(chats, name))
             await self.together(chats, rounds, text)
             commanding.cancel()
-        # Whoever was the last to ask is answered, too.
-        await self.until(lambda: all(all(one) for one in self.commanded), 30)
+        # Whoever was the last to ask is answered, too; who is not is told of.
+        with suppress(TimeoutError):
+            await self.until(lambda: all(all(one) for one in self.commanded), _LATEST)
 
     async def _commanding(self, chats: Sequence[int], name: str) -> None:
         while True:

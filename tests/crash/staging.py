@@ -127,9 +127,8 @@ class Mind:
 class Scene:
     """A home, its model, and what its ledger says of how a play went."""
 
-    def __init__(self, home: Path, lives: Lives) -> None:
+    def __init__(self, home: Path) -> None:
         self.home = home
-        self.lives = lives
         self.mind = Mind()
         self.model = OpenAIServer(self.mind)
 
@@ -208,9 +207,9 @@ class Scene:
         found = self.home / "stderr"
         return found.read_text().count(words) if found.exists() else 0
 
-    async def says(self, words: str, more_than: int = 0) -> None:
+    async def says(self, words: str, more_than: int = 0, seconds: float = 20) -> None:
         """Wait until a life said something of itself."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(seconds):
             while self.said(words) <= more_than:  # noqa: ASYNC110 -- as above
                 await asyncio.sleep(0.02)
 

@@ -38,7 +38,8 @@ class Stage(Scene):
     """The servers, the home, the people, and how a play went."""
 
     def __init__(self, home: Path, lives: staging.Lives) -> None:
-        super().__init__(home, lives)
+        super().__init__(home)
+        self.lives = lives
         self.telegram = TelegramServer()
         self.token = TOKEN
         self._polls = 0

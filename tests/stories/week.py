@@ -106,9 +106,10 @@ class Week(ABC):
 
     def counts(self) -> Counter[str]:
         """Count what became of all messages."""
-        return Counter(self._became(one) for one in self.asked)
+        return Counter(self.became(one) for one in self.asked)
 
-    def _became(self, one: Asked) -> str:
+    def became(self, one: Asked) -> str:
+        """Say what became of a message, in a word."""
         once, repeats = self.seen(one)
         if once + repeats == 0:
             return "lost" if one.fate == "once" else one.fate

@@ -1,12 +1,14 @@
 """What was said while nobody listened is read from the channels, oldest first."""
 
+from dataclasses import replace
+
 import pytest
 
 from apx.testing import MemoryDrawer, until
 from channels.discord.places import Own, State
-from tests.channels.discord.hearers import GoneDoor, ago, hearers
+from tests.channels.discord.hearers import SWIFT, GoneDoor, ago, hearers
 from tests.servers.discord import BOT
-from tests.servers.discord.faults import Drop
+from tests.servers.discord.faults import Drop, refusal
 from tests.servers.discord.furnished import ANA, BEN, GENERAL, HOME, IDEAS, OTHER
 
 US = f"<@{BOT}>"
@@ -38,7 +40,8 @@ async def test_what_was_missed_is_heard_in_its_order_and_before_what_is_new(disc
     discord.say(thread, BEN, f"{US} thread")
     discord.post(IDEAS, ANA, "A title", "post")
 
-    async with hearers(discord, door, drawer, channels=posts) as bot:
+    before, patient = drawer.values["seen/main"], replace(SWIFT, connecting=60.0)
+    async with hearers(discord, door, drawer, waits=patient, channels=posts) as bot:
         await until(lambda: bot.receiver._there)
         discord.say(chat, ANA, "chat 3")
         await until(lambda: len(door.heard) == 9)
@@ -49,6 +52,7 @@ async def test_what_was_missed_is_heard_in_its_order_and_before_what_is_new(disc
     assert [one for one in texts if "hall" in one] == [f"hall {n}" for n in range(3)]
     assert {"thread", "A title\npost"} <= set(texts)
     assert len(texts) == 9
+    assert int(drawer.values["seen/main"]) > int(before)
     assert bot.told == ""
 
 
@@ -87,10 +91,15 @@ async def test_a_fresh_session_asks_for_what_the_old_one_missed(discord):
 
 async def test_only_channels_where_something_was_said_are_read(discord):
     """Of guilds that are heard; a channel that may not be read is passed over."""
+    quiet = discord.snowflake()
+    discord.channel(HOME, quiet, "quiet")
+    discord.say(quiet, ANA, f"{US} long ago")
+    discord.advance(2 * 86_400)
     door, drawer = GoneDoor(), left(discord, days=1)
     discord.say(GENERAL, ANA, f"{US} hall")
-    discord.deny(OTHER, "READ_MESSAGE_HISTORY")
     discord.say(OTHER, ANA, f"{US} other")
+    refused = refusal(403, 50001, "Missing Access")
+    discord.fail("GET", f"/channels/{OTHER}/messages", refused)
 
     async with hearers(discord, door, drawer) as bot:
         await bot.settled(discord)
@@ -206,6 +215,7 @@ async def test_a_guild_that_comes_late_is_caught_up_with_then(discord):
     async with hearers(discord, door) as bot:
         await bot.settled(discord)
         receiver = bot.receiver
+        await until(lambda: receiver.mark.number)
         receiver.mark._newest = mark = int(drawer.values["seen/main"])
         receiver.ready(ready)
         receiver.mark.begin(mark + 99)

@@ -12,7 +12,7 @@ from apx.domain.turn import Part
 from apx.testing import MemoryDrawer, until
 from channels.discord.bot import Bot
 from channels.discord.settings import BotSettings, Command
-from tests.channels.discord.connected import now
+from tests.channels.discord.connected import connected, now, settled
 from tests.channels.discord.hearers import KEY, SWIFT, GoneDoor, ago
 from tests.channels.discord.speaking import outfit
 from tests.channels.held import held
@@ -125,3 +125,18 @@ async def test_who_holds_the_loop_is_found(discord):
     with pytest.raises(AssertionError, match=r"Answers\._tried"):
         async with unheld(), at_work(drawer, door):
             await until(lambda: door.heard)
+
+
+async def test_what_comes_in_a_heap_is_heard_in_few_turns_of_the_loop(discord):
+    """A busy loop has long turns: with one event in each, commands would wait long."""
+    chat, turns = discord.dm(ANA), 0
+    async with connected() as bot:
+        await settled(bot, discord)
+        for number in range(400):
+            discord.say(chat, ANA, f"{number}")
+        await until(lambda: bot.ears.texts)
+        while len(bot.ears.texts) < 400:
+            turns += 1
+            await asyncio.sleep(0)
+
+    assert turns < 200

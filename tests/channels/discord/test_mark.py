@@ -1,6 +1,5 @@
 """The mark never passes a message that could still be lost."""
 
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -46,18 +45,6 @@ async def test_the_mark_is_written_once_a_second_and_at_the_end():
 
     assert drawer.values == {"seen/main": "11"}
     assert again.number == 11
-
-
-async def test_what_breaks_off_stays_before_the_mark():
-    """Whoever is next asks for it again."""
-    one = mark()
-    one.begin(5)
-    one.end(5)
-    one.begin(9)
-    with suppress(OSError), one.under_way(9):
-        raise OSError
-
-    assert one.number == 8
 
 
 async def test_an_id_of_tomorrow_moves_the_mark_no_further_than_today():

@@ -63,3 +63,13 @@ async def test_many_channels_leave_room_in_all(pace, time):
 async def test_a_channel_with_a_negative_number_is_no_group(pace):
     """That is how Telegram tells them."""
     assert [pace.room(-7) for _ in range(4)] == [True, True, True, False]
+
+
+async def test_that_it_is_typed_is_said_a_few_times_a_second():
+    """Two hundred who ask at once would take all calls that texts need."""
+    time = HandTime()
+    pace = Pace(time, time.sleep)
+
+    assert [pace.may_type() for _ in range(7)] == [True] * 5 + [False] * 2
+    await time.move(1)
+    assert pace.may_type()

@@ -28,13 +28,16 @@ async def test_messages_go_through_the_door_in_the_order_of_their_channel(discor
             discord.say(GENERAL, BEN, f"{US} {number}")
         discord.hook(GENERAL, "CI", f"{US} failed")
         discord.system(GENERAL, ANA, 7)
+        last = discord.say(OTHER, ANA, "not for us")
         await until(lambda: len(door.heard) == 20)
         await bot.receiver.lanes.done()
+        await until(lambda: bot.receiver.mark.number == last)
 
     for user in (ANA, BEN):
         mine = [one for one in door.heard if one.caller.account.user == str(user)]
         assert [one.text for one in mine] == [str(number) for number in range(10)]
     assert bot.drawer.values[f"dm/main/{discord.dm(ANA)}"] == str(ANA)
+    assert bot.drawer.values["seen/main"] == str(last)
 
 
 async def test_a_message_that_comes_twice_is_heard_once(discord):
@@ -302,10 +305,15 @@ async def test_too_many_messages_at_once_are_asked_for_again(discord):
         await until(lambda: chat in bot.receiver._overfull)
         discord.say(GENERAL, ANA, f"{US} there")
         await until(lambda: "there" in door.texts)
+        assert len(bot.receiver.lanes._waiting[chat]) <= 4
         door.gate.set()
         await until(lambda: len(door.heard) == 10)
+        last = discord.say(chat, ANA, "8")
+        await until(lambda: len(door.heard) == 11)
+        await bot.receiver.lanes.done()
+        assert bot.receiver.mark.number == last
 
-    assert door.texts == ["there", "slow", *map(str, range(8))]
+    assert door.texts == ["there", "slow", *map(str, range(9))]
 
 
 async def test_nothing_that_is_no_message_ends_anything(discord):

@@ -133,7 +133,11 @@ async def test_whatever_is_unknown_is_a_no(bot):
     assert not await has_member(client, places, here, telegram)
 
 
-@pytest.mark.parametrize("body", ["[]", "{}", '{"user": 5}', '{"user": {"id": "1"}}'])
+_OTHER = """{"user": {"id": "1", "username": "x", "discriminator": "0",
+"avatar": null}, "roles": [], "flags": 0}"""
+
+
+@pytest.mark.parametrize("body", ["[]", "{}", '{"user": 5}', _OTHER])
 async def test_an_answer_that_nobody_can_read_is_a_no(discord, bot, body):
     """Rather than an error in the middle of a turn."""
     discord.fail("GET", MEMBER, Answer(200, body))
