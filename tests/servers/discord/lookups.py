@@ -148,6 +148,19 @@ def joined(asked: Asked) -> None:
         thread.joined.append(asked.bot.id)
 
 
+def inside(asked: Asked) -> Json:
+    """Tell whether somebody joined a thread."""
+    thread, number = asked.channel(), asked.number("user")
+    if number not in thread.joined:
+        raise unknown("Member")
+    return {
+        "id": str(thread.id),
+        "user_id": str(number),
+        "flags": 0,
+        "join_timestamp": "2030-01-01T00:00:00+00:00",
+    }
+
+
 def members(asked: Asked) -> list[Json]:
     """List who joined a thread."""
     thread = asked.channel()
@@ -226,6 +239,7 @@ ROUTES: Final[dict[str, Any]] = {
     "POST /channels/{channel}/messages/{message}/threads": began,
     "PUT /channels/{channel}/thread-members/@me": joined,
     "PUT /channels/{channel}/thread-members/{user}": brought,
+    "GET /channels/{channel}/thread-members/{user}": inside,
     "GET /channels/{channel}/thread-members": members,
     "GET /guilds/{guild}": guild,
     "GET /guilds/{guild}/channels": channels,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.servers.discord.placing import announce, place, reference
+from tests.servers.discord.placing import announce, mentioned, place, reference
 from tests.servers.discord.shown import full_member, guild_json
 from tests.servers.discord.things import (
     FORUM,
@@ -72,7 +72,8 @@ class Rooms(World):
             raise ValueError(f"{forum} is no forum")
         number = self.snowflake()
         self.begin(Channel(number, THREAD, title, where.guild, where, owner=user))
-        content = {"content": text}
+        names = mentioned(self, self.channels[number], text)
+        content = {"content": text, "mentions": names}
         place(self, self.channels[number], self.users[user], content, number)
         return number
 

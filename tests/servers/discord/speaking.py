@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.servers.discord import drafts
@@ -78,9 +79,9 @@ def _chosen(numbers: list[int], asked: Asked, limit: int) -> list[int]:
     if "after" in query:
         return [one for one in numbers if one > int(query["after"])][:limit]
     if "around" in query:
-        middle = int(query["around"])
-        near = sorted(numbers, key=lambda one: abs(one - middle))[:limit]
-        return sorted(near)
+        middle = bisect_left(numbers, int(query["around"]))
+        first = max(middle - limit // 2, 0)
+        return numbers[first : first + limit]
     before = int(query.get("before", 1 << 63))
     return [one for one in numbers if one < before][-limit:]
 
