@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import stat
 import subprocess
 import sys
@@ -32,13 +33,21 @@ def secret(tmp_path):
     return str(path)
 
 
-@pytest.fixture
-def lived(apx):
-    """A home with a conversation, notes and settings."""
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    """A home with a conversation, notes and settings, which nobody changes."""
+    apx = Command(tmp_path_factory.mktemp("life") / "home")
     apx("exec", "remember that the staging server moved to 10.0.1.5")
     apx("exec", "remember that tea is at five")
     apx("exec", "the cat is called Möhre")
     apx("config", "set", "memory.recall.top_k", "3")
+    return apx.home
+
+
+@pytest.fixture
+def lived(apx, life):
+    """Another such home, for each test."""
+    shutil.copytree(life, apx.home)
     return apx
 
 
