@@ -139,8 +139,8 @@ class LiveReply(Protocol):
         """Ask the turn's person yes or no; the answer comes through the door."""
         ...
 
-    def close(self) -> None:
-        """Say no more that it is at work: the turn has ended, whichever way."""
+    def close(self, *, is_stopped: bool = False) -> None:
+        """Say no more that it is at work; of what `is_stopped` no part comes."""
         ...
 
 

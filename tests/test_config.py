@@ -166,3 +166,37 @@ def test_the_config_knows_its_credentials_and_does_not_show_them(loaded):
 def test_an_engine_is_configured_once_it_is_written_down(loaded, engines, configured):
     """`auto` contacts nothing that the person did not name."""
     assert loaded({"engines": engines}).configured_engines() == configured
+
+
+@pytest.mark.parametrize("channel", ["telegram", "discord"])
+@pytest.mark.parametrize(
+    ("bots", "why"),
+    [
+        ([{}, {}], "two bots have the same name"),
+        ([{"token": "t"}, {"name": "b", "token": "t"}], "two bots have the same token"),
+    ],
+)
+def test_bots_that_would_be_one_are_refused(loaded, channel, bots, why):
+    """By the key that has them."""
+    with pytest.raises(ConfigError, match=rf"channels\.{channel}\.bots: {why}"):
+        loaded({"channels": {channel: {"bots": bots}}})
+
+
+@pytest.mark.parametrize("wrong", ["Home", -5, 0, "12345", 1.5, "1234567890123456 "])
+@pytest.mark.parametrize("key", ["guilds", "channels"])
+def test_what_is_no_id_of_discords_is_refused(loaded, key, wrong):
+    """Negative ones are Telegram's, names are anybody's; where to find one is said."""
+    with pytest.raises(ConfigError, match=r"Developer Mode|expected an id"):
+        loaded({"channels": {"discord": {"bots": [{key: [wrong]}]}}})
+
+
+def test_ids_of_discord_may_be_numbers_or_text(loaded):
+    """JSON has both; most people paste a number."""
+    bots = [{"guilds": [123456789012345678, "923456789012345678"]}]
+
+    config = loaded({"channels": {"discord": {"bots": bots}}})
+
+    assert config.channels.discord.bots[0].guilds == (
+        "123456789012345678",
+        "923456789012345678",
+    )

@@ -85,23 +85,21 @@ class Agent:
         self._told: set[tuple[str, str]] = set()
 
     async def answer(self, run: Run, live: LiveReply) -> Ending:
-        """Answer a running turn; a provider's failure is an ending too.
-
-        Messages that join before anything was shown start the work anew.
-        """
+        """Answer a running turn; what joins before anything is shown starts anew."""
         speech = Speech(run, live, self._ledger, self._clock, self._policy.patience)
         try:
-            return await self._answered(run, speech)
+            return await self._answered(run, live, speech)
         finally:
             speech.close()
 
-    async def _answered(self, run: Run, speech: Speech) -> Ending:
+    async def _answered(self, run: Run, live: LiveReply, speech: Speech) -> Ending:
         while True:
             try:
                 async with run.cuttable():
                     return await self._attempt(run, speech)
             except Cut:
                 if run.is_stopping:
+                    live.close(is_stopped=True)
                     await speech.flush()
                     return Ending(TurnState.STOPPED, model=speech.model)
             except ProviderError as error:

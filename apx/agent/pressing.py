@@ -93,5 +93,7 @@ class Presses:
             # Pressed twice, it is the same wish.
             external_id=f"press.{press.data}",
             what=What.COMMAND,
+            # Facts that wait are the person's; a model is the room's.
+            is_aside=press.is_aside and text.startswith("/memory "),
         )
         return await self._beside.order(admitted(heard, person))

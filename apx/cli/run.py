@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from apx.cli.run_troubles import Troubles
 from apx.cli.start import prepared, waited
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ _WHAT: Final = "apx run"
 # Another command may hold the home for its short life; a daemon holds it for good.
 _TRIES: Final = 10
 _LOOK: Final = 2.0
+# Turns that run when it ends are told of if they take longer than this.
+_SHORT: Final = 0.5
 # For a supervisor: a fresh process may do better (EX_TEMPFAIL of sysexits.h).
 _AGAIN: Final = 75
 
@@ -65,12 +68,39 @@ async def _serve(desk: LocalDesk) -> str:
     await desk.house.gateway.resume()
     print("apx is running; Ctrl-C or SIGTERM ends it", file=sys.stderr, flush=True)
     async with asyncio.TaskGroup() as group:
-        watching = group.create_task(_watch_config(desk.house))
+        watching = [
+            group.create_task(_watch_config(desk.house)),
+            group.create_task(_watch_channels(desk.house)),
+        ]
         await ended.wait()
-        watching.cancel()
-    with suppress(OSError):
-        print("apx is ending", file=sys.stderr, flush=True)
+        for one in watching:
+            one.cancel()
+    _say("apx is ending")
+    loop.call_later(_SHORT, _say_what_runs, desk.house)
     return "; ".join(desk.house.given_up)
+
+
+def _say(text: str) -> None:
+    """Print for whoever looks at the terminal, if there still is one."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _say_what_runs(house: House) -> None:
+    from apx.agent.gateway import DRAIN  # noqa: PLC0415 -- `apx --help` needs none of it
+
+    if many := len(house.gateway.runs):
+        what = "an answer that is" if many == 1 else f"{many} answers that are"
+        _say(f"apx is finishing {what} being written, up to {DRAIN:.0f} seconds")
+
+
+async def _watch_channels(house: House) -> None:
+    """Tell the troubles of channels as they come: `apx status` is another command."""
+    troubles = Troubles()
+    while True:
+        for line in troubles.news(house.channels, house.status.complaints):
+            _say(f"apx: {line}")
+        await asyncio.sleep(_LOOK)
 
 
 async def _watch_config(house: House) -> None:

@@ -120,7 +120,19 @@ def _platform_id(text: str) -> str:
     return text
 
 
+def _snowflake(text: str) -> str:
+    if not _SNOWFLAKE.fullmatch(text):
+        raise refused(
+            f"{_quoted(text)} is no id of Discord's, which is a long number; names can"
+            " be taken by anybody. `apx doctor` lists the servers that a bot is in; for"
+            " channels, switch on Developer Mode in Discord's settings (Advanced), then"
+            " right-click one: Copy Channel ID"
+        )
+    return text
+
+
 _NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
+_SNOWFLAKE: Final = re.compile(r"[1-9][0-9]{14,19}")
 _ADDRESS: Final = "an address such as http://127.0.0.1:11434"
 _MODEL: Final = '"auto", "offline" or provider:model such as ollama:llama3.2'
 
@@ -160,6 +172,13 @@ PlatformId = Annotated[
     Expect("a numeric id such as 123456789"),
     BeforeValidator(_as_text),
     AfterValidator(_platform_id),
+]
+# Of a server or a channel of Discord.
+Snowflake = Annotated[
+    str,
+    Expect("an id such as 123456789012345678"),
+    BeforeValidator(_as_text),
+    AfterValidator(_snowflake),
 ]
 Name = Annotated[
     str,

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from apx.config.kinds import (
     Address,
@@ -12,6 +12,7 @@ from apx.config.kinds import (
     OptionalAddress,
     PlatformId,
     Section,
+    Snowflake,
     later,
     refused,
 )
@@ -123,7 +124,7 @@ class DiscordBot(Section):
     allow: tuple[PlatformId, ...] = Field(
         default=(), max_length=1000, description=_ALLOW
     )
-    guilds: tuple[PlatformId, ...] = Field(
+    guilds: tuple[Snowflake, ...] = Field(
         default=(),
         max_length=1000,
         description="Ids of the guilds (servers) it listens to; none is no guild",
@@ -138,7 +139,7 @@ class DiscordBot(Section):
         description="Whether it reads the rest of a channel, too, as what was said"
         " there; it needs the Message Content intent for that",
     )
-    channels: tuple[PlatformId, ...] = Field(
+    channels: tuple[Snowflake, ...] = Field(
         default=(),
         max_length=1000,
         description="Ids of channels, forums and threads in which all is for it",
@@ -164,17 +165,18 @@ class Telegram(Section):
     enabled: bool = Field(default=False, description="Let `apx run` listen on Telegram")
     bots: tuple[TelegramBot, ...] = Field(default=(), max_length=20, description=_BOTS)
 
-    @model_validator(mode="after")
-    def _differ(self) -> "Telegram":
-        _must_differ(self.bots)
+    @field_validator("bots")
+    @classmethod
+    def _differ(cls, bots: tuple[TelegramBot, ...]) -> tuple[TelegramBot, ...]:
+        _must_differ(bots)
         hooks = [
             (bot.webhook.host, bot.webhook.port)
-            for bot in self.bots
+            for bot in bots
             if bot.mode == "webhook"
         ]
         if len(set(hooks)) < len(hooks):
             raise refused("two webhooks have the same port; each needs one of its own")
-        return self
+        return bots
 
 
 class Discord(Section):
@@ -187,10 +189,11 @@ class Discord(Section):
         description="Address of Discord's API, such as a proxy of yours",
     )
 
-    @model_validator(mode="after")
-    def _differ(self) -> "Discord":
-        _must_differ(self.bots)
-        return self
+    @field_validator("bots")
+    @classmethod
+    def _differ(cls, bots: tuple[DiscordBot, ...]) -> tuple[DiscordBot, ...]:
+        _must_differ(bots)
+        return bots
 
 
 class Channels(Section):

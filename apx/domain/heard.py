@@ -69,11 +69,15 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button that was pressed, with what it was made with."""
+    """A button that was pressed, with what it was made with.
+
+    One under what only its presser sees `is_aside`, also in a room.
+    """
 
     caller: Caller
     data: str
     at: datetime
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,11 @@ def read(text: str) -> Intent:
     return Intent(Wish.ASK if _ASKS.search(text) else Wish.OTHER, text, guess)
 
 
+def is_courtesy(text: str) -> bool:
+    """Whether a line only thanks, or says please."""
+    return bool(text.strip()) and not _COURTESY.sub("", f",{text.strip()}")
+
+
 def language_of(text: str) -> str:
     """Guess the language from its letters and small words; "" when it is unclear."""
     head = text[:_READ]

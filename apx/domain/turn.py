@@ -133,6 +133,7 @@ class Part:
     `is_plain` says that it is no Markdown; `request` is what it answers, `answers`
     the platform's id of that. A channel may need several messages for a part:
     `message_id` names those that were sent, and `is_failure` offers to try again.
+    `previous` names those of the part before it, where this one may be there already.
     """
 
     id: int
@@ -149,6 +150,7 @@ class Part:
     answers: str = ""
     message_id: str = ""
     is_failure: bool = False
+    previous: str = ""
 
     @property
     def is_repeat(self) -> bool:

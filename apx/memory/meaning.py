@@ -80,12 +80,12 @@ class Meanings:
         self._calls = {}
 
     def expect(
-        self, space: Space, coming: Coroutine[Any, Any, Embedder | None]
+        self, space: Space, come: Callable[[], Coroutine[Any, Any, Embedder | None]]
     ) -> None:
         """Ask whoever comes of this; the first questions wait for that too."""
         self.use(space, None)
         self._expected_at = self._clock()
-        self._coming = asyncio.ensure_future(self._receive(coming))
+        self._coming = asyncio.ensure_future(self._receive(come))
 
     def expect_when_asked(
         self, space: Space, come: Callable[[], Coroutine[Any, Any, Embedder | None]]
@@ -97,10 +97,13 @@ class Meanings:
     def send_for(self) -> None:
         """Send for whoever is expected when a question comes."""
         if self._come is not None and self._space is not None:
-            self.expect(self._space, self._come())
+            self.expect(self._space, self._come)
 
-    async def _receive(self, coming: Coroutine[Any, Any, Embedder | None]) -> None:
-        self._embedder = await coming
+    async def _receive(
+        self, come: Callable[[], Coroutine[Any, Any, Embedder | None]]
+    ) -> None:
+        # Called here: who closes at once cancels this before it has begun.
+        self._embedder = await come()
 
     async def arrived(self, seconds: float | None = None) -> None:
         """Wait until an embedder that is expected is there, or will not come."""

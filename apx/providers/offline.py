@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.intent import Intent, Wish, read
+from apx.domain.intent import Intent, Wish, language_of, read
 from apx.domain.message import (
     Finish,
     FinishReason,
@@ -16,7 +17,17 @@ from apx.domain.message import (
     ToolCall,
     Usage,
 )
-from apx.domain.text import content_terms, excerpt
+from apx.domain.text import content_terms
+from apx.providers.offline_lines import wishes
+from apx.providers.offline_telling import (
+    fresh,
+    quote,
+    tell_forgotten,
+    tell_found,
+    tell_notes,
+    tell_saved,
+    with_fresh,
+)
 from apx.providers.phrases import phrases
 
 if TYPE_CHECKING:
@@ -27,18 +38,11 @@ if TYPE_CHECKING:
     from apx.providers.phrases import Phrases
 
 _WINDOW: Final = 1_000_000
-_BEST: Final = 3
-_LONGEST_QUOTE: Final = 400
 # What it is asked for stands at the beginning; reading all of a megabyte takes long.
 _READ: Final = 20_000
+# Tools that are asked for in one round.
+_AT_ONCE: Final = 100
 _PIECE: Final = re.compile(r"\s*\S{1,24}\s*")
-
-_SAVED: Final = re.compile(r"saved as note (\d+):\s*(.*)", re.DOTALL)
-_FORGOT: Final = re.compile(r"forgot note (\d+):\s*(.*)", re.DOTALL)
-_MEMORY: Final = re.compile(
-    r"[•*-]\s*\[(\d{4}-\d\d-\d\d)[^\]]*\](?:\[([^\]]*)\])?\s*(.*?)"
-    r"\s*\((note|turn) (\d+)\)"
-)
 
 
 class OfflineModel:
@@ -63,16 +67,17 @@ class OfflineModel:
         tools: Sequence[ToolSpec],
         options: Options,  # noqa: ARG002 - the port's; this model costs nothing
     ) -> AsyncGenerator[Delta, None]:
-        """Ask for the one tool that the last message wants, or tell its result."""
+        """Ask for the tools that the last message wants, or tell their results."""
         act = _act(messages, {tool.name for tool in tools}, self._language)
-        if isinstance(act, ToolCall):
-            yield act
-        else:
+        if isinstance(act, str):
             for piece in _PIECE.findall(act):
                 yield TextDelta(piece)
+        else:
+            for call in act:
+                yield call
         yield Usage()
-        is_call = isinstance(act, ToolCall)
-        yield Finish(FinishReason.TOOLS if is_call else FinishReason.STOP)
+        is_said = isinstance(act, str)
+        yield Finish(FinishReason.STOP if is_said else FinishReason.TOOLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,105 +89,111 @@ class _Errand:
     tell: Callable[[str, Phrases], str]
 
 
-def _act(messages: Sequence[Message], tools: set[str], language: str) -> ToolCall | str:
-    asked, results = _last_request(messages)
-    intent = read(asked)
-    say = phrases(intent.language or language)
-    errand = _ERRANDS.get(intent.kind)
-    if errand is None:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A tool that ran since the person spoke, and what it answered."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Wished:
+    """One of the things that a person asked for, and how it went; None is not yet."""
+
+    intent: Intent
+    errand: _Errand
+    result: str | None
+
+
+def _act(
+    messages: Sequence[Message], tools: set[str], language: str
+) -> list[ToolCall] | str:
+    """Ask for what is still to be done, or tell all of it."""
+    asked, done = _last_request(messages)
+    todo = _matched([one for one in wishes(asked) if one.kind in _ERRANDS], done)
+    if not todo:
+        intent = read(asked)
+        say = phrases(intent.language or language)
         said = say.abilities if content_terms(asked) else say.small_talk
         return f"{said}\n{say.real_model}"
-    if results:
-        told = errand.tell(results[-1].strip(), say)
-        # "What can you do?" has no answer in memory, but it deserves one.
-        is_lost = told == say.nothing_found and not content_terms(asked)
-        return f"{told}\n{say.abilities}\n{say.real_model}" if is_lost else told
-    if errand.tool not in tools:
-        return say.no_tool.format(tool=errand.tool)
-    return _call(errand, intent, messages)
+    number = 1 + sum(len(message.calls) for message in messages)
+    return _calls(todo, tools, number) or _told(todo, asked, language)
 
 
-def _last_request(messages: Sequence[Message]) -> tuple[str, list[str]]:
+def _last_request(messages: Sequence[Message]) -> tuple[str, list[_Done]]:
     """Find what the person said last, and what tools have answered since."""
-    results: list[str] = []
+    since: list[Message] = []
+    asked = ""
     for message in reversed(messages):
         if message.role is Role.USER:
             # What came along is in the text too, and is nobody's wish.
-            said = message.text if message.own is None else message.own
-            return said[:_READ], results[::-1]
-        if message.role is Role.TOOL:
-            results.append(message.text)
-    return "", []
+            asked = message.text if message.own is None else message.own
+            break
+        since.insert(0, message)
+    names = {call.id: call.name for message in since for call in message.calls}
+    results = [message for message in since if message.role is Role.TOOL]
+    done = [_Done(names.get(one.call_id, ""), one.text.strip()) for one in results]
+    return asked[:_READ], done
 
 
-def _call(errand: _Errand, intent: Intent, messages: Sequence[Message]) -> ToolCall:
-    number = 1 + sum(len(message.calls) for message in messages)
-    values = {errand.argument: intent.subject} if errand.argument else {}
+def _matched(todo: Sequence[Intent], done: Sequence[_Done]) -> list[_Wished]:
+    """Give each wish the result of its tool; tools are asked in the wishes' order."""
+    found, left = [], list(done)
+    for intent in todo:
+        errand = _ERRANDS[intent.kind]
+        is_done = bool(left) and left[0].tool == errand.tool
+        found.append(_Wished(intent, errand, left.pop(0).text if is_done else None))
+    return found
+
+
+def _calls(todo: Sequence[_Wished], tools: set[str], number: int) -> list[ToolCall]:
+    """Ask for the first of what can still be done, with its likes right after it.
+
+    A note and a question about it are two rounds: tools of one run side by side.
+    """
+    open_ = [one for one in todo if one.result is None and one.errand.tool in tools]
+    alike = takewhile(lambda one: one.errand is open_[0].errand, open_[:_AT_ONCE])
+    return [_call(one, place) for place, one in enumerate(alike, start=number)]
+
+
+def _call(wished: _Wished, number: int) -> ToolCall:
+    argument = wished.errand.argument
+    values = {argument: wished.intent.subject} if argument else {}
     arguments = json.dumps(values, ensure_ascii=False)
-    return ToolCall(f"offline-{number}", errand.tool, arguments)
+    return ToolCall(f"offline-{number}", wished.errand.tool, arguments)
 
 
-def _tell_saved(result: str, say: Phrases) -> str:
-    found = _SAVED.search(result)
-    if found is None:
-        return say.not_saved.format(reason=_quote(result))
-    return say.saved.format(number=found[1], text=_quote(found[2]))
+def _told(todo: Sequence[_Wished], asked: str, language: str) -> str:
+    """Tell how each wish went; of several questions, which of them."""
+    usual = language_of(asked) or language
+    questions = [one for one in todo if one.intent.kind is Wish.ASK]
+    lines: list[str] = []
+    saved: list[str] = []
+    for one in todo:
+        say = phrases(one.intent.language or usual)
+        if one.intent.kind is Wish.ASK and len(questions) > 1:
+            lines.append(quote(one.intent.subject))
+        lines.append(_tell(one, saved, say, asked))
+        if one.intent.kind is Wish.REMEMBER and one.result is not None:
+            saved.append(one.result)
+    return "\n".join(lines)
 
 
-def _tell_found(result: str, say: Phrases) -> str:
-    if result.startswith("nothing found"):
-        return say.nothing_found
-    lines = _memories(result, say)[:_BEST]
-    if not lines:
-        return say.search_failed.format(reason=_quote(result))
-    return "\n".join([say.found, *lines])
-
-
-def _tell_notes(result: str, say: Phrases) -> str:
-    if result.startswith("no notes"):
-        return say.no_notes
-    lines = _memories(result, say)
-    if not lines:
-        return say.notes_failed.format(reason=_quote(result))
-    return "\n".join([say.notes, *lines])
-
-
-def _tell_forgotten(result: str, say: Phrases) -> str:
-    if found := _FORGOT.search(result):
-        return say.forgotten.format(number=found[1], text=_quote(found[2]))
-    if result.startswith("no note matches"):
-        return say.not_forgotten
-    lines = _memories(result, say)
-    if not lines:
-        return say.forget_failed.format(reason=_quote(result))
-    [first, *_] = _MEMORY.finditer(result)
-    return "\n".join([say.several.format(number=first[5]), *lines])
-
-
-def _memories(result: str, say: Phrases) -> list[str]:
-    """Rewrite the lines of a tool for a person, and leave out all others."""
-    found = (_MEMORY.fullmatch(line.strip()) for line in result.splitlines())
-    return [_memory(line, say) for line in found if line]
-
-
-def _memory(line: re.Match[str], say: Phrases) -> str:
-    date, channel, text, kind, number = line.groups()
-    ref = say.note if kind == "note" else say.turn
-    origin = [
-        date,
-        say.terminal if channel == "terminal" else (channel or "").title(),
-        ref.format(number=number),
-    ]
-    return f"• {_quote(text)} ({' · '.join(filter(None, origin))})"
-
-
-def _quote(text: str) -> str:
-    return excerpt(text, _LONGEST_QUOTE)
+def _tell(one: _Wished, saved: Sequence[str], say: Phrases, asked: str) -> str:
+    if one.result is None:
+        return say.no_tool.format(tool=one.errand.tool)
+    told = one.errand.tell(one.result, say)
+    if one.intent.kind is Wish.ASK:
+        told = with_fresh(told, fresh(one.intent.subject, saved, say), say)
+    # "What can you do?" has no answer in memory, but it deserves one.
+    is_lost = told == say.nothing_found and not content_terms(asked)
+    return f"{told}\n{say.abilities}\n{say.real_model}" if is_lost else told
 
 
 _ERRANDS: Final = {
-    Wish.REMEMBER: _Errand("remember", "text", _tell_saved),
-    Wish.FORGET: _Errand("forget_note", "what", _tell_forgotten),
-    Wish.LIST_NOTES: _Errand("list_notes", "", _tell_notes),
-    Wish.ASK: _Errand("recall_search", "query", _tell_found),
+    Wish.REMEMBER: _Errand("remember", "text", tell_saved),
+    Wish.FORGET: _Errand("forget_note", "what", tell_forgotten),
+    Wish.LIST_NOTES: _Errand("list_notes", "", tell_notes),
+    Wish.ASK: _Errand("recall_search", "query", tell_found),
 }

@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from apx.store.database import Database
 
 
-# `answers` is the first message that a reply is to, also when it was run again.
+# `answers` is the first message that a reply is to, also when it was run again. Only
+# what may be there already is looked for, behind what was sent before it.
 _PARTS: Final = (
     "select o.*, t.request, t.state as turn_state, (select r.key from request r where"
-    " r.turn = coalesce(t.retry_of, t.id) order by r.seq limit 1) as answers"
+    " r.turn = coalesce(t.retry_of, t.id) order by r.seq limit 1) as answers,"
+    " case when o.state = 'unknown' then (select p.message_id from turn b"
+    " join outbox p on p.turn = b.id where b.thread = o.thread"
+    " and b.ordinal between t.ordinal - 100 and t.ordinal"
+    " and p.id < o.id and p.message_id <> ''"
+    " order by b.ordinal desc, p.number desc limit 1) end as previous"
     " from outbox o join turn t on t.id = o.turn"
 )
 

@@ -81,6 +81,7 @@ def part(row: sqlite3.Row) -> Part:
         answers=external(row["answers"], row["thread"]),
         message_id=row["message_id"],
         is_failure=row["turn_state"] in {"failed", "interrupted"},
+        previous=row["previous"] or "",
     )
 
 

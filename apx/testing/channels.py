@@ -29,6 +29,7 @@ class RecordingLive:
     asked: list[tuple[str, str]] = field(default_factory=list)
     began: asyncio.Event = field(default_factory=asyncio.Event)
     is_closed: bool = False
+    is_stopped: bool = False
 
     def show(self, text: str) -> None:
         """Keep text."""
@@ -47,9 +48,10 @@ class RecordingLive:
         """Keep a question with its number."""
         self.asked.append((question, number))
 
-    def close(self) -> None:
-        """Keep that it was closed."""
+    def close(self, *, is_stopped: bool = False) -> None:
+        """Keep that it was closed, and how."""
         self.is_closed = True
+        self.is_stopped = self.is_stopped or is_stopped
 
 
 class MemoryChannel:

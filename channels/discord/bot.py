@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from channels.discord import attachments, menu, rooms
+from apx.domain.errors import Unreachable
+from channels.discord import attachments, menu
 from channels.discord.client import Client
 from channels.discord.connection import Connection, Place
 from channels.discord.interactions import Interactions
@@ -13,6 +14,7 @@ from channels.discord.interactions_reply import Hands as Fingers
 from channels.discord.pace import Pace
 from channels.discord.places import Places
 from channels.discord.receiving import Receiver
+from channels.discord.rooms import Readers
 from channels.discord.sending import Sender
 from channels.discord.taking import Hands
 from channels.discord.threads import Threads
@@ -47,6 +49,7 @@ class Bot:
         self.troubles = Troubles(clock)
         self.client = Client(settings.token)
         self.places = Places(settings.name, drawer)
+        self._readers = Readers(self.client, self.places)
         threads = Threads(self.client, self.places)
         pace = Pace()
         name = settings.name
@@ -94,7 +97,10 @@ class Bot:
 
     async def has_member(self, thread: Thread, account: Account) -> bool:
         """Whether an account can read a thread, as Discord says now."""
-        return await rooms.has_member(self.client, self.places, thread, account)
+        if not self.is_connected:
+            # Who may read what is told by the gateway alone.
+            raise Unreachable("the bot does not hear who may read what")
+        return await self._readers.has_member(thread, account)
 
     async def close(self) -> None:
         """Hang up."""

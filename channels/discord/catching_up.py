@@ -13,9 +13,10 @@ import structlog
 from apx.domain.errors import Undeliverable, Unreachable
 from channels.discord.guilds import Room, last_said
 from channels.discord.history import History
+from channels.discord.missed import Missed
 from channels.discord.places import State
-from channels.discord.raw import first_at, made_at, snowflake
-from channels.shared.failures import Rejected
+from channels.discord.raw import first_at, made_at, maybe_snowflake, snowflake
+from channels.shared.failures import Flood, Rejected
 from channels.shared.raw import parts
 from channels.shared.waiting import Backoff, pause
 
@@ -30,15 +31,13 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-MISSED: Final = "missed"
 # Messages of two channels may come in another order than they were written in.
 _MARGIN: Final = timedelta(minutes=1)
 _LONGEST: Final = timedelta(days=3)
-_DAY: Final = 86_400.0
 _AT_ONCE: Final = 4
-_CHATS: Final = 200
 _THREADS: Final = 50
-_TRIES: Final = 8
+# So often, before whoever writes there now is heard first.
+_TRIES: Final = 5
 
 
 @dataclass(slots=True)
@@ -70,8 +69,10 @@ class CatchingUp:
         self._history = History(hands.client)
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._awaited: dict[int, _Awaited] = {}
-        self._missed: set[int] = set()
-        self._told = 0
+        self._to_read: set[int] = set()
+        self._missed = Missed(hands.troubles, group)
+        # The mark that this process began with; 0 where nothing is to be read.
+        self._began: int | None = None
 
     def begin(self, guilds: Iterable[int]) -> None:
         """Catch up with private chats now, and with guilds as they come.
@@ -79,17 +80,23 @@ class CatchingUp:
         Until all of it is done the mark stays where it is.
         """
         since = self._mark.number
-        if made_at(since) < self._hands.clock() - _LONGEST:
-            log.warning("discord_away_too_long", since=f"{made_at(since):%Y-%m-%d}")
-            self._tell()
+        if self._began is None:
+            self._began = since
         for guild in guilds:
             if guild not in self._awaited:
                 self._mark.begin(since + 1)
                 self._awaited[guild] = _Awaited(since)
         self._group.create_task(self._waited())
-        chats = sorted(self._hands.places.dms)[-_CHATS:]
-        for channel in reversed(chats):
+        for channel in sorted(self._hands.places.dms, reverse=True):
             self.channel(Room(channel), since)
+
+    def private(self, room: Room) -> None:
+        """Read a private chat in which somebody writes, if it was not known of.
+
+        Bots are given no list of these: more may have been written there before.
+        """
+        if self._began and not self._hands.places.dm(room.id):
+            self.channel(room, self._began)
 
     def guild(self, raw: Raw) -> None:
         """Catch up with a guild that has come, if it was awaited."""
@@ -98,10 +105,11 @@ class CatchingUp:
         if awaited is None:
             return
         try:
-            floor = self._floor(awaited.since)
+            # What is older than can be read is told of.
+            least = min(self._floor(awaited.since), awaited.since)
             active = dict(last_said(raw))
             for channel, last in active.items():
-                if last > floor:
+                if last > least:
                     self.channel(self._guilds.room(channel, guild), awaited.since)
             for channel in self._asleep(raw, active):
                 self.channel(self._guilds.room(channel, guild), awaited.since)
@@ -109,38 +117,69 @@ class CatchingUp:
             self._let_go(awaited)
 
     def channel(self, room: Room, since: int) -> None:
-        """Have a channel read from a message on, before what waits there."""
-        self._mark.begin(since + 1)
-        self._lanes.ahead(room.id, partial(self.read, room, since))
+        """Have a channel read from a message on, before what waits there.
+
+        What is to be read already is read as far as it goes by then.
+        """
+        if room.id not in self._to_read:
+            self._mark.begin(since + 1)
+            self._ahead(room, since)
 
     async def read(self, room: Room, since: int) -> None:
         """Read a channel from a message on, which is under way till then."""
-        if not await self._read(room, self._floor(since)):
+        self._to_read.discard(room.id)
+        try:
+            is_whole = await self._read(room, since)
+        except (Unreachable, TimeoutError) as error:
             log.warning("discord_not_caught_up", channel=room.id)
-            self._missed.add(room.id)
-            self._tell()
+            self._missed.unread(room.id)
+            self._to_read.add(room.id)
+            self._group.create_task(self._read_later(room, since, error))
+            return
+        self._missed.read(room.id, is_whole=is_whole)
         self._mark.end(since + 1)
 
-    async def _read(self, room: Room, floor: int) -> bool:
-        """Read a channel; false if not all of it could be."""
-        backoff = Backoff(self._hands.waits.first, self._hands.waits.longest)
-        for _ in range(_TRIES):
+    def _ahead(self, room: Room, since: int) -> None:
+        self._to_read.add(room.id)
+        self._lanes.ahead(room.id, partial(self.read, room, since))
+
+    async def _read_later(self, room: Room, since: int, error: Exception) -> None:
+        """Read what Discord does not give now; till then the mark stays."""
+        told = error.retry_after if isinstance(error, Flood) else 0.0
+        await asyncio.sleep(max(told, self._hands.waits.longest))
+        self._ahead(room, since)
+
+    async def _read(self, room: Room, since: int) -> bool:
+        """Read a channel; false if there was too much, or it was too long ago.
+
+        Raises what keeps it from being read, after some tries or for long.
+        """
+        longest, tries = self._hands.waits.longest, 0
+        backoff = Backoff(self._hands.waits.first, longest)
+        while True:
             try:
                 async with self._slots:
-                    wants = partial(self._wants, room)
-                    found = await self._history.since(room.id, floor, wants)
-                    for raw in found.messages:
-                        await self._taker.message(raw, room)
+                    return await self._taken(room, since)
             except (Rejected, Undeliverable):
                 return True  # the bot may not read there, or there is no there
             except (Unreachable, TimeoutError) as error:
-                await asyncio.sleep(pause(error, backoff))
-            else:
-                return found.is_whole
-        return False
+                tries, wait = tries + 1, pause(error, backoff)
+                if tries == _TRIES or wait > longest:
+                    raise
+            await asyncio.sleep(wait)
+
+    async def _taken(self, room: Room, since: int) -> bool:
+        floor, wants = self._floor(since), partial(self._wants, room)
+        found = await self._history.since(room.id, floor, wants)
+        for raw in found.messages:
+            await self._taker.message(raw, room)
+        if floor <= since or not found.is_whole:
+            return found.is_whole
+        return not await self._history.has(room.id, since, floor, wants)
 
     def _wants(self, room: Room, raw: Raw) -> bool:
-        return self._taker.wants(raw, room)
+        is_known = self._mark.knows(maybe_snowflake(raw, "id"))
+        return not is_known and self._taker.wants(raw, room)
 
     def _floor(self, since: int) -> int:
         """Give where to begin: a little before, and not in times of old."""
@@ -167,18 +206,3 @@ class CatchingUp:
         if awaited.is_held:
             awaited.is_held = False
             self._mark.end(awaited.since + 1)
-
-    def _tell(self) -> None:
-        """Tell for a day that not all was heard."""
-        many = len(self._missed)
-        where = f" in {many} channel{'s' * (many > 1)}" if many else ""
-        text = f"not all that was said while nobody listened could be read{where}"
-        self._told += 1
-        self._hands.troubles.has(MISSED, text)
-        self._group.create_task(self._forget(self._told))
-
-    async def _forget(self, told: int) -> None:
-        await asyncio.sleep(_DAY)
-        if told == self._told:  # nothing was added since
-            self._hands.troubles.over(MISSED)
-            self._missed.clear()

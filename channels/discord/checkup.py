@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from yarl import URL
 
+from apx.domain.untrusted import named
 from channels.discord.client import Client
+from channels.discord.raw import maybe_snowflake
+from channels.shared.raw import parts, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +59,7 @@ async def look(settings: BotSettings) -> Looked:
         await client.close()
     told = about if isinstance(about, dict) else {}
     remarks = (*_switches(told), *_differences(settings.guilds, guilds))
-    return Looked(user.name if user else "", invite(client.app_id), remarks)
+    return Looked(named(user.name) if user else "", invite(client.app_id), remarks)
 
 
 def invite(app_id: int) -> str:
@@ -86,11 +89,13 @@ def _switches(about: dict[str, Any]) -> Iterator[str]:
 
 
 def _differences(wanted: frozenset[str], guilds: dict[str, str]) -> Iterator[str]:
+    if not guilds:
+        yield "it is in no server yet: nobody can write to it before you add it to one"
     for number in sorted(wanted - guilds.keys()):
-        yield f"it is not in the guild {number}: somebody has to invite it"
+        yield f"it is not in the server {number}, which `guilds` names"
     for number in sorted(guilds.keys() - wanted):
         yield (
-            f"it is in the guild {number} ({guilds[number]}), but does not listen"
+            f"it is in the server {number} ({guilds[number]}), but does not listen"
             " there: `guilds` does not name it"
         )
 
@@ -107,9 +112,9 @@ async def _guilds(client: Client) -> dict[str, str]:
             timeout=_PATIENCE,
         )
         read = {
-            str(one["id"]): str(one.get("name", ""))
-            for one in page or ()
-            if isinstance(one, dict) and "id" in one
+            str(number): named(word(one, "name"))
+            for one in parts({"": page}, "")
+            if (number := maybe_snowflake(one, "id"))
         }
         found |= read
         if len(read) < _PAGE:

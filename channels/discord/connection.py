@@ -172,11 +172,12 @@ class Connection:
         seconds = self._identifies.pause(limit, self._waits.spaced)
         if seconds <= 0:
             return gateway
-        if seconds > self._waits.longest:
+        if seconds > self._waits.spaced * 2:
+            most = max(seconds / 60, 1)
             self._place.warn(
                 SPACED,
-                "too many sessions were begun today: the next must wait"
-                f" {max(seconds / 60, 1):.0f} minutes",
+                "it was started too often lately: it connects again within"
+                f" {most:.0f} min",
             )
         # It is asked for again meanwhile: what holds now may not hold then.
         await self._time.sleep(min(seconds, self._waits.longest))

@@ -45,6 +45,9 @@ class Unnamed:
         return ""
 
 
+MISSING: Final = "missing"
+
+
 @dataclass(frozen=True, slots=True)
 class Room:
     """A channel, as far as it is known: `kind` is Discord's number, -1 if unknown.
@@ -90,6 +93,7 @@ class Guilds:
     ) -> None:
         self._client = client
         self._settings = settings
+        self._troubles = troubles
         self._key = key
         prefix = f"guilds/{settings.name}/"
         self._unheard = Unheard(troubles, drawer, prefix, self._told)
@@ -117,7 +121,7 @@ class Guilds:
             parent=found.parent_id if isinstance(found, discord.Thread) else 0,
             in_forum=is_thread and _kind(parent) in _FORUMS,
             our_role=_our_role(found.guild),
-            names=_Known(found.guild),
+            names=_Known(found.guild, channel),
         )
 
     async def spoken(self, guild: int) -> bool:
@@ -130,9 +134,29 @@ class Guilds:
         known = self._guild(guild)
         return await self._unheard.keep(guild, known.name if known else "")
 
+    async def are(self, guilds: frozenset[int]) -> None:
+        """Take note of all the guilds that the bot is in."""
+        for guild in self._unheard.rooms - guilds:
+            await self._unheard.forget(guild)
+        for guild in {int(one) for one in self._settings.guilds} - guilds:
+            self._missing(guild)
+
+    def came(self, guild: int) -> None:
+        """Take note that the bot is in a guild."""
+        self._troubles.over(f"{MISSING} {guild}")
+
     async def left(self, guild: int) -> None:
         """Take note that the bot is not in a guild any more."""
         await self._unheard.forget(guild)
+        if self.hears(guild):
+            self._missing(guild)
+
+    def _missing(self, guild: int) -> None:
+        self._troubles.has(
+            f"{MISSING} {guild}",
+            f"not in the server {guild}, which {self._key} names: `apx doctor` has the"
+            " link that adds it",
+        )
 
     def _is_meant(self, guild: int) -> bool:
         is_off = self._settings.guild_mode is GuildMode.OFF
@@ -161,8 +185,9 @@ class Guilds:
 class _Known:
     """The names of a guild as the cache has them."""
 
-    def __init__(self, guild: discord.Guild) -> None:
+    def __init__(self, guild: discord.Guild, here: int) -> None:
         self._guild = guild
+        self._here = here
 
     def role(self, number: int) -> str:
         """Name a role."""
@@ -170,9 +195,11 @@ class _Known:
         return found.name if found else ""
 
     def channel(self, number: int) -> str:
-        """Name a channel or a thread."""
+        """Name a channel or a thread that is this one, or that everybody may see."""
         found = self._guild.get_channel_or_thread(number)
-        return found.name if found else ""
+        if found is None or not (number == self._here or _is_public(found)):
+            return ""
+        return found.name
 
 
 def last_said(raw: Raw) -> Iterator[tuple[int, int]]:
@@ -186,12 +213,19 @@ def last_said(raw: Raw) -> Iterator[tuple[int, int]]:
 def _unknown(channel: int, known: discord.Guild | None, guild: int) -> Room:
     if known is None:
         return Room(channel, guild)
-    return Room(channel, guild, our_role=_our_role(known), names=_Known(known))
+    return Room(channel, guild, our_role=_our_role(known), names=_Known(known, channel))
 
 
 def _our_role(guild: discord.Guild) -> int:
     role = guild.self_role
     return role.id if role else 0
+
+
+def _is_public(found: discord.abc.GuildChannel | discord.Thread) -> bool:
+    where = found.parent if isinstance(found, discord.Thread) else found
+    if where is None or _kind(found) == _PRIVATE_THREAD:
+        return False
+    return where.permissions_for(found.guild.default_role).view_channel
 
 
 def _kind(channel: object) -> int:

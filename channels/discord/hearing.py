@@ -50,9 +50,8 @@ def edit(raw: Raw, room: Room, ears: Ears) -> Heard | None:
         return None
     if not part(raw, "author") or is_no_persons(raw, ears):
         return None
-    words = _own(raw, room, ears)
-    what = _what(is_ours=is_meant(raw, room, ears, words), ears=ears)
-    return _heard(raw, room, ears, (What.EDIT, words)) if what else None
+    # Whether or not it still names the bot: what it was before may have been for it.
+    return _heard(raw, room, ears, (What.EDIT, _own(raw, room, ears)))
 
 
 def edited(raw: Raw) -> str:

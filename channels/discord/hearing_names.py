@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from apx.domain.untrusted import named
 from channels.discord.raw import maybe_snowflake
@@ -12,9 +12,6 @@ from channels.shared.raw import Raw, parts, word
 if TYPE_CHECKING:
     from channels.discord.places import Places
     from channels.discord.settings import BotSettings
-
-ASSISTANT: Final = "assistant"
-SOMEBODY: Final = "somebody"
 
 
 class Names(Protocol):

@@ -10,6 +10,7 @@ from apx.domain.untrusted import named
 from channels.discord import hearing_names, hearing_things, hearing_words
 from channels.discord.hearing_files import files, snapshots
 from channels.discord.raw import maybe_snowflake
+from channels.shared.names import ASSISTANT, SOMEBODY, others
 from channels.shared.raw import Raw, maybe_number, part, word
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def answered(message: Raw, room: Room, me: Me) -> tuple[Quoted, ...]:
     """Give what a message is a reply to."""
     replied = part(message, "referenced_message")
     by, text = _sender(replied, me), _whole(replied, room)
-    if by == hearing_names.ASSISTANT:
+    if is_ours(replied, me):
         text = excerpt(text, _OWN)
     return (Quoted(Provenance.QUOTED, by, text),) if text else ()
 
@@ -94,5 +95,5 @@ def _written(message: Raw, room: Room) -> str:
 
 def _sender(message: Raw, me: Me) -> str:
     if is_ours(message, me):
-        return hearing_names.ASSISTANT
-    return hearing_names.user(part(message, "author")) or hearing_names.SOMEBODY
+        return ASSISTANT
+    return others(hearing_names.user(part(message, "author"))) or SOMEBODY

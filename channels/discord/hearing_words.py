@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.untrusted import named
-from channels.discord.hearing_names import SOMEBODY, mentioned
+from channels.discord.hearing_names import mentioned
 from channels.discord.raw import snowflakes
+from channels.shared.names import SOMEBODY
 from channels.shared.naming import without
 from channels.shared.raw import Raw, said
 

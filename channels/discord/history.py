@@ -53,6 +53,17 @@ class History:
             before = str(min(newer))
         return Found([found[number] for number in sorted(found)], is_whole)
 
+    async def has(
+        self, channel: int, floor: int, until: int, wants: Callable[[Raw], bool]
+    ) -> bool:
+        """Whether something that is wanted was said between two messages.
+
+        Where there is more than a page of it, nobody looks further.
+        """
+        page = await self._page(channel, {"after": str(floor)})
+        between = [raw for number, raw in page.items() if number < until]
+        return any(map(wants, between)) or len(between) == _PAGE
+
     async def _page(self, channel: int, bound: dict[str, Any]) -> dict[int, Raw]:
         said = await self._client.call(
             "GET",

@@ -25,9 +25,9 @@ _HOUR: Final = 3_600.0
 _TOTAL: Final = 1_000
 # One is never begun: it might be somebody else's count that is right.
 _RESERVE: Final = 1
-# A session seldom ends: so many an hour say that something is wrong. Within an hour no
-# more than these are begun as fast as Discord allows, then each waits a little longer.
-_USUAL: Final = 10
+# A session seldom ends, but people who set a bot up start it again and again: so many
+# an hour say that something is wrong. Then each waits a little longer.
+_USUAL: Final = 30
 _STEP: Final = 5.0
 _SLOWEST: Final = 60.0
 # The rest of a day's is to last until there are new ones.
@@ -81,18 +81,14 @@ class Identifies:
         self._clock = clock
         self._key = ""
         self._times: list[float] = []
+        self._is_read = False
 
     async def load(self, app_id: int) -> None:
         """Read what an earlier process began."""
         key = f"identifies/{app_id}"
-        if key == self._key:
-            return
-        try:
-            kept = await self._drawer.get(key)
-        except (ApxError, OSError) as error:
-            log.warning("discord_identifies_unread", error=type(error).__name__)
-            return
-        self._key, self._times = key, _times(kept)
+        if key != self._key:
+            self._key, self._times, self._is_read = key, [], False
+        await self._read()
 
     def pause(self, limit: Limit, spaced: float) -> float:
         """Give after how many seconds the next may be begun."""
@@ -102,6 +98,9 @@ class Identifies:
         """Write down that one is begun now."""
         now = self._clock().timestamp()
         self._times = [*self._fresh(), now]
+        await self._read()
+        if not self._is_read:
+            return  # what is there counts more than this one
         try:
             await self._drawer.put(
                 self._key, json.dumps([int(at) for at in self._times])
@@ -109,6 +108,17 @@ class Identifies:
         except (ApxError, OSError) as error:
             # This process knows it; only the next one would not.
             log.warning("discord_identifies_unwritten", error=type(error).__name__)
+
+    async def _read(self) -> None:
+        """Add what an earlier process began, once that can be read."""
+        if self._is_read:
+            return
+        try:
+            kept = await self._drawer.get(self._key)
+        except (ApxError, OSError) as error:
+            log.warning("discord_identifies_unread", error=type(error).__name__)
+            return
+        self._times, self._is_read = sorted([*_times(kept), *self._times]), True
 
     def _fresh(self) -> list[float]:
         now = self._clock().timestamp()

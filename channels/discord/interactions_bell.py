@@ -7,6 +7,7 @@ import ssl
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # After three seconds Discord takes it no more.
 _PATIENCE: Final = 2.0
+_LEAST: Final = 0.1
 _MOST: Final = 8
 _LONGEST: Final = 1 << 16
 _REFUSED: Final = 400
@@ -56,16 +58,20 @@ class Bell:
         return self._threads.submit(self._rung, url, json.dumps(response).encode())
 
     def close(self) -> None:
-        """Ring no more; what rings ends within two seconds."""
+        """Ring no more; what waits for a thread never rings, what rings ends soon."""
         self._is_closed = True
-        self._threads.shutdown(wait=False)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _rung(self, url: SplitResult, body: bytes) -> None:
         headers = {"User-Agent": self._agent, "Content-Type": "application/json"}
         failure: Exception | None
         try:
             connection = _connection(url)
+            until = monotonic() + _PATIENCE
             try:
+                connection.connect()
+                # All of it together: a process ends with its threads.
+                connection.sock.settimeout(max(until - monotonic(), _LEAST))
                 connection.request("POST", url.path, body, headers)
                 answer = connection.getresponse()
                 failure = _failure(answer.status, answer.headers, answer.read(_LONGEST))

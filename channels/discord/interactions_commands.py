@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 # What these show is the person's, not the room's; the room does not see it.
-_OWN: Final = frozenset({"memory", "link", "unlink", "usage", "threads"})
+_OWN: Final = frozenset(
+    {"memory", "remember", "forget", "share", "link", "unlink", "usage", "threads"}
+)
 NOT_HERE: Final = "I do not listen to you here."
 NOTHING: Final = "(nothing)"
 FAILED: Final = "That did not work; please try again."
@@ -73,6 +75,8 @@ class Order:
     def _heard(self, raw: Raw) -> Heard:
         hands, ticket = self._hands, self._ticket
         place = reading.channel(raw)
+        if ticket.command not in {known.name for known in hands.settings.commands}:
+            raise InputError("I do not know this command.")
         return Heard(
             caller=reading.caller(raw, place, hands.settings.name, hands.places),
             text=reading.command_text(raw),
@@ -88,11 +92,12 @@ class Order:
             return _Said(Notice(NOT_HERE), is_aside=True)
         if not who.group:
             await hands.places.keep_dm(reading.channel(raw), int(who.account.user))
-        await self._kept(heard)
+        if is_let_in := await hands.door.admits(who):
+            await self._kept(heard)
         answer = await hands.door.hear(heard)
         if answer:
             return _Said(Notice(answer, await hands.door.buttons(heard)))
-        if await hands.door.admits(who):
+        if is_let_in:
             return None
         return _Said(Notice(NOT_HERE), is_aside=True)
 
@@ -121,8 +126,9 @@ class Order:
             if not isinstance(error, Over):
                 log.warning("discord_answer_refused", error=str(error))
                 await self._reply.withdraw()
-            # A stranger is told nothing that others would read.
-            if who is not None and said.notice.text != NOT_HERE:
+            # A refusal is told to nobody that did not ask for it.
+            is_told = self._is_private or not (said.is_aside and self._ticket.group)
+            if who is not None and is_told and said.notice.text != NOT_HERE:
                 await told_late(self._hands, who, self._ticket.command, said.notice)
 
     async def _shown(self, said: _Said) -> None:
@@ -141,7 +147,7 @@ class Order:
 def is_heard(raw: Raw, who: Caller, settings: BotSettings) -> bool:
     """Whether a bot listens there at all, as config.json says."""
     if not who.group:
-        return not reading.is_group_of_friends(raw)
+        return reading.is_chat_with_us(raw)
     return settings.guild_mode is not GuildMode.OFF and who.group in settings.guilds
 
 

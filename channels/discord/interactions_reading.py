@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _CHAT_INPUT: Final = 1
 _BUTTON: Final = 2
-_GROUP_DM: Final = 3
+_DM: Final = 1
+# Of private chats, the one with the bot; in all others it is a guest.
+_WITH_US: Final = 1
 _EPHEMERAL: Final = 1 << 6
 
 
@@ -75,7 +77,7 @@ def ticket(raw: Raw) -> Ticket | None:
         id=snowflake(raw, "id"),
         token=text(raw, "token"),
         kind=kind,
-        group=word(raw, "guild_id"),
+        group=_group(raw),
         command=clean(named),
     )
 
@@ -88,7 +90,7 @@ def caller(raw: Raw, place: int, bot: str, places: Places) -> Caller:
         account=Account(CHANNEL, bot, str(snowflake(user, "id"))),
         thread=places.thread(place),
         name=hearing_names.user(user, member),
-        group=str(snowflake(raw, "guild_id")) if raw.get("guild_id") else "",
+        group=_group(raw),
         is_bot=user.get("bot") is True,
     )
 
@@ -98,9 +100,10 @@ def channel(raw: Raw) -> int:
     return snowflake(raw, "channel_id")
 
 
-def is_group_of_friends(raw: Raw) -> bool:
-    """Whether it came from a private chat of several people, where we are not."""
-    return maybe_number(part(raw, "channel"), "type") == _GROUP_DM
+def is_chat_with_us(raw: Raw) -> bool:
+    """Whether it came from a private chat with the bot, not from other people's."""
+    is_ours = raw.get("context") in (None, _WITH_US)
+    return is_ours and maybe_number(part(raw, "channel"), "type") == _DM
 
 
 def command_text(raw: Raw) -> str:
@@ -130,3 +133,12 @@ def pressed(raw: Raw) -> Pressed:
         components=tuple(parts(message, "components")),
         is_ephemeral=bool(maybe_number(message, "flags") & _EPHEMERAL),
     )
+
+
+def _group(raw: Raw) -> str:
+    """Give the id of the guild; empty for what surely is of none."""
+    if raw.get("guild_id") is None and raw.get("member") is None:
+        return ""
+    if not (guild := snowflake(raw, "guild_id")):
+        raise InputError("guild_id: no guild")
+    return str(guild)

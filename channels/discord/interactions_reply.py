@@ -88,7 +88,7 @@ class Reply:
         """
         loop = asyncio.get_running_loop()
         backoff = Backoff(min(self._waits.first, 0.1), self._waits.longest)
-        until = loop.time() + _ACKNOWLEDGING
+        until, is_again = loop.time() + _ACKNOWLEDGING, False
         while True:
             try:
                 await asyncio.wrap_future(self._ringing)
@@ -96,14 +96,16 @@ class Reply:
                 log.info("discord_acknowledging", error=type(error).__name__)
                 await asyncio.sleep(backoff.next())
             except ChannelError as error:
-                self._is_over = getattr(error, "code", 0) != _ACKNOWLEDGED
+                # The first time it was somebody else, who may have told all to read.
+                is_done = getattr(error, "code", 0) == _ACKNOWLEDGED
+                self._is_over = not (is_done and is_again)
                 log.info("discord_not_acknowledged", error=str(error))
                 return
             else:
                 return
             if loop.time() >= until:
                 return
-            self._ringing = self._ring()
+            self._ringing, is_again = self._ring(), True
 
     async def show(self, message: Message) -> None:
         """Put a message in place of "thinking", or below if that was dismissed."""

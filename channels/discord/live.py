@@ -49,6 +49,8 @@ class DiscordWire:
     # What Discord shows as typing fades after ten seconds, or when something is said.
     typing_period: Final = 8.0
     types_beside_text: Final = False
+    # As many as a channel has room for beside texts, evenly.
+    gap: Final = 1.8
     # Nonces are known for some minutes; nobody promises how many.
     remembers: Final = 120.0
 

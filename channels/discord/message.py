@@ -23,7 +23,8 @@ class Message:
     """A message to be sent, or to be put in place of the one that it `edits`.
 
     `reply_to` is a message of the same channel; its writer is the only one whom this
-    may ping. A `nonce` of at most 25 letters makes Discord swallow a repeat.
+    may ping, unless it `is_quiet`. A `nonce` of at most 25 letters makes Discord
+    swallow a repeat.
     `components` are Discord's own, as `buttons.rows` makes them.
     """
 
@@ -33,6 +34,7 @@ class Message:
     components: tuple[dict[str, Any], ...] = ()
     edits: int | None = None
     nonce: str = ""
+    is_quiet: bool = False
 
 
 def payload(message: Message) -> dict[str, Any]:
@@ -42,7 +44,10 @@ def payload(message: Message) -> dict[str, Any]:
         "content": message.content,
         "components": list(message.components),
         "flags": _NO_PREVIEW,
-        "allowed_mentions": {"parse": [], "replied_user": is_reply},
+        "allowed_mentions": {
+            "parse": [],
+            "replied_user": is_reply and not message.is_quiet,
+        },
     }
     if message.edits is not None:
         return written

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Self
 
 from apx.domain.errors import Undeliverable
 from apx.domain.thread import Thread
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from apx.ports import Drawer
 
 CHANNEL: Final = "discord"
 
 _TITLES: Final = 1_000
+# So many threads of our own are known; in older ones the bot has to be named again.
+_OWNS: Final = 20_000
+_SLICE: Final = 500
 
 
 class State(StrEnum):
@@ -54,6 +61,7 @@ class Places:
         self._drawer = drawer
         self._dms: dict[int, int] = {}
         self._owns: dict[int, Own] = {}
+        self._old: list[int] = []
         self._titles: dict[int, str] = {}
 
     async def load(self) -> None:
@@ -61,10 +69,13 @@ class Places:
         self._dms = {
             number: int(user) for number, user in (await self._kept("dm")).items()
         }
-        self._owns = {
-            number: Own.parse(text)
-            for number, text in (await self._kept("own")).items()
-        }
+        kept, owns = await self._kept("own"), {}
+        numbers = sorted(kept)
+        for count, number in enumerate(numbers[-_OWNS:]):
+            owns[number] = Own.parse(kept[number])
+            if count % _SLICE == 0:
+                await asyncio.sleep(0)  # the loop is others', too
+        self._owns, self._old = owns, numbers[:-_OWNS]
 
     def thread(self, channel_id: int) -> Thread:
         """Name the thread of a channel."""
@@ -79,13 +90,13 @@ class Places:
 
     @property
     def dms(self) -> dict[int, int]:
-        """Whose each private chat is: users by channels, the latest last."""
+        """Whose each private chat is: users by channels, in no order."""
         return dict(self._dms)
 
     @property
-    def owns(self) -> dict[int, Own]:
-        """Give all threads of ours by their ids."""
-        return dict(self._owns)
+    def owns(self) -> Mapping[int, Own]:
+        """Give the threads of ours that are known, by their ids, as they are now."""
+        return MappingProxyType(self._owns)
 
     def dm(self, channel_id: int) -> int:
         """Say whose a private chat is; 0 for any other channel."""
@@ -100,8 +111,13 @@ class Places:
         # First to the disk: whoever fails at it comes again.
         if self._dms.get(channel_id) != user:
             await self._drawer.put(f"dm/{self._bot}/{channel_id}", str(user))
-        self._dms.pop(channel_id, None)
         self._dms[channel_id] = user
+
+    async def forget_dm(self, channel_id: int) -> None:
+        """Forget that a channel was a private chat: a guild says that it is its own."""
+        # First here: whatever the disk does, nobody has it for theirs any more.
+        self._dms.pop(channel_id, None)
+        await self._drawer.drop(f"dm/{self._bot}/{channel_id}")
 
     def own(self, channel_id: int) -> Own | None:
         """Give what is known of a thread of ours; none for any other channel."""
@@ -118,6 +134,15 @@ class Places:
                 del self._titles[old]
             await self._keep(channel_id, own)
             self._owns.setdefault(channel_id, own)
+            if len(self._owns) > _OWNS:
+                del self._owns[oldest := next(iter(self._owns))]
+                await self._drop(oldest)
+
+    async def tidy(self) -> None:
+        """Let go of the threads of ours that were too old to be read."""
+        while self._old:
+            await self._drop(self._old[-1])
+            self._old.pop()
 
     def title(self, channel_id: int) -> str:
         """Give the title of a thread of ours; empty if that is forgotten."""
@@ -125,8 +150,12 @@ class Places:
 
     async def became(self, channel_id: int, state: State) -> None:
         """Keep how far a thread of ours is."""
-        own = self._owns[channel_id] = replace(self._owns[channel_id], state=state)
-        await self._keep(channel_id, own)
+        if own := self._owns.get(channel_id):
+            self._owns[channel_id] = own = replace(own, state=state)
+            await self._keep(channel_id, own)
+
+    async def _drop(self, channel_id: int) -> None:
+        await self._drawer.drop(f"own/{self._bot}/{channel_id}")
 
     async def _keep(self, channel_id: int, own: Own) -> None:
         await self._drawer.put(f"own/{self._bot}/{channel_id}", str(own))

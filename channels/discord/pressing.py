@@ -46,7 +46,9 @@ class Presses:
         if not is_heard(raw, who, self._hands.settings):
             await _aside(reply, NOT_HERE)
             return
-        press = Press(who, pressed.data, self._hands.clock())
+        press = Press(
+            who, pressed.data, self._hands.clock(), is_aside=pressed.is_ephemeral
+        )
         outcome = await decided(self._hands.door, press)
         await self._told(outcome, press, pressed, reply)
         if outcome.is_over or not (outcome.is_refused or outcome.error):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.errors import HomeError, StoreError
+from apx.domain.errors import HomeError, InputError, StoreError
 from channels.discord import hearing, hearing_words
 from channels.discord.catching_up import CatchingUp
 from channels.discord.guilds import Guilds, Room
@@ -20,12 +21,13 @@ from channels.shared.answering import FAILURES
 from channels.shared.raw import Raw, part, parts
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Awaitable, Callable, Coroutine
 
     from apx.ports import Drawer
 
 log = structlog.get_logger(__name__)
+
+_CLOSING: Final = 2.0
 
 
 class Receiver:
@@ -65,9 +67,10 @@ class Receiver:
         await self.guilds.load()
 
     async def close(self) -> None:
-        """Keep how far all was heard."""
+        """Keep how far all was heard, if that can be written down soon."""
         try:
-            await self.mark.keep()
+            async with asyncio.timeout(_CLOSING):
+                await self.mark.keep()
         except (StoreError, HomeError, OSError) as error:
             log.warning("discord_mark_not_kept", error=type(error).__name__)
 
@@ -79,7 +82,9 @@ class Receiver:
         if not self._is_settled:
             self._is_settled = True
             self._do(self._hands.answers.settle)
+            self._do(self._hands.places.tidy)
         self._there = {maybe_snowflake(one, "id") for one in parts(raw, "guilds")}
+        self._do(partial(self.guilds.are, frozenset(self._there)))
         if not self.mark.number:
             self._do(self.mark.begin_now)
             return
@@ -91,7 +96,10 @@ class Receiver:
     def guild(self, raw: Raw) -> None:
         """Catch up with a guild, or tell that it is not heard if we just came in."""
         guild = snowflake(raw, "id")
+        for one in (*parts(raw, "channels"), *parts(raw, "threads")):
+            self._is_no_dm(maybe_snowflake(one, "id"))
         if self.guilds.hears(guild):
+            self.guilds.came(guild)
             self._catching.guild(raw)
         elif guild not in self._there:
             self._do(partial(self._spoken, guild))
@@ -109,7 +117,14 @@ class Receiver:
     def message(self, raw: Raw) -> None:
         """Have a message taken, if it may be for us."""
         number = maybe_snowflake(raw, "id")
-        room = self._room(raw)
+        try:
+            room = self._room(raw)
+        except InputError as error:
+            # Nobody knows where it was said: nobody is told.
+            self._do(partial(self._taker.unread, number, error))
+            return
+        if room.guild:
+            self._is_no_dm(room.id)
         if room.guild and not self.guilds.hears(room.guild):
             self._elsewhere(raw, room)
         elif room.id in self._overfull:
@@ -118,6 +133,8 @@ class Receiver:
             self.mark.begin(number)
             self.mark.end(number)
         else:
+            if not room.guild:
+                self._catching.private(room)
             self._put(number, raw, room)
 
     def edited(self, raw: Raw) -> None:
@@ -126,7 +143,7 @@ class Receiver:
         if room.guild and not self.guilds.hears(room.guild):
             return
         if raw.get("edited_timestamp") is not None:
-            self.lanes.put(room.id, partial(self._taker.edit, raw, room))
+            self.lanes.after(room.id, partial(self._taker.edit, raw, room))
 
     def deleted(self, channel_id: int, message_ids: tuple[int, ...]) -> None:
         """Have taken note of that messages are gone, after what they said."""
@@ -135,17 +152,26 @@ class Receiver:
             return
         for number in message_ids:
             gone = partial(self._taker.gone, number, channel_id)
-            self.lanes.put(channel_id, gone)
+            self.lanes.after(channel_id, gone)
 
     def interaction(self, raw: Raw) -> None:
         """Have a command or a button done at once."""
         self._interaction(raw)
 
     def _room(self, raw: Raw) -> Room:
-        channel = maybe_snowflake(raw, "channel_id")
-        if raw.get("guild_id") is None:
-            return Room(channel)
-        return self.guilds.room(channel, snowflake(raw, "guild_id"))
+        channel = snowflake(raw, "channel_id")
+        if raw.get("guild_id") is None and raw.get("member") is None:
+            # As the cache knows it: what a guild says is never a private chat.
+            return self.guilds.room(channel)
+        if not (guild := snowflake(raw, "guild_id")):
+            raise InputError("guild_id: no guild")
+        return self.guilds.room(channel, guild)
+
+    def _is_no_dm(self, channel: int) -> None:
+        """Mend what an event without its guild may have made us believe."""
+        if self._hands.places.dm(channel):
+            log.warning("discord_no_private_chat", channel=channel)
+            self._do(partial(self._hands.places.forget_dm, channel))
 
     def _put(self, number: int, raw: Raw, room: Room) -> None:
         self.mark.begin(number)

@@ -15,7 +15,6 @@ from apx.domain.heard import Button
 from channels.discord.buttons import rows
 from channels.discord.live import DiscordWire
 from channels.discord.markdown import cleaned
-from channels.discord.markdown_plain import plain
 from channels.discord.sending_pieces import another, nonce, pieces, read_ids
 from channels.discord.sending_post import Post
 from channels.discord.sending_repeats import Repeats
@@ -24,6 +23,7 @@ from channels.shared.layout import Layout
 from channels.shared.live import Lives
 from channels.shared.message_id import MessageId
 from channels.shared.placeholders import Placeholders
+from channels.shared.waiting import Backoff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,13 +42,15 @@ log = structlog.get_logger(__name__)
 
 _PART_PATIENCE: Final = 600.0
 _NOTICE_PATIENCE: Final = 60.0
+_AGAIN: Final = (1.0, 8.0)
 # Longer ones may take more than a few milliseconds to lay out.
 _LONG: Final = 500
 _RETRY: Final = "Retry"
 # A file that could not be sent has no message, but its place in the line.
 _NONE: Final = "0"
 _WORD: Final = re.compile(r"\S+(?:\s|$)")
-_SPACE: Final = re.compile(r"\s+")
+# What a plain text may gain or lose when it is written and cut.
+_UNCOUNTED: Final = re.compile(r"[\s\\<>\u200b]+")
 
 
 class Sender:
@@ -93,17 +95,20 @@ class Sender:
         known = len(sent)
         # Also where it is of no use any more: nothing is edited from here on.
         shown = await self._lives.claim(part)
-        where = await self._threads.where(part.thread)
+        where = await self._where(part.thread)
         messages = await self._messages(part, where)
         messages[0] = replace(messages[0], edits=shown)
         for index, message in enumerate(messages[known:], known):
             if len(sent) > known:
                 await note(",".join(sent))
-            is_there = part.is_repeat and index == known and message.edits is None
-            found = await self._found(part, where, message, sent) if is_there else None
-            sent.append(found or await self._sent(part, message, until))
-        ids = (one for entry in sent for one in entry.split("+"))
-        return ",".join(one for one in ids if one != _NONE)
+            may_be_there = part.is_repeat and index == known
+            found = await self._found(part, where, message, sent) if may_be_there else 0
+            # What grew may say all of it already, and have its button still.
+            is_over = found and found != message.edits
+            sent.append(
+                str(found) if is_over else await self._sent(part, message, until)
+            )
+        return ",".join(_ids(sent))
 
     async def tell(self, thread: Thread, notice: Notice) -> None:
         """Say something unasked, its buttons under the end of it.
@@ -120,7 +125,7 @@ class Sender:
         said = 0
         try:
             for message in messages:
-                await self._post.send(thread, message, until)
+                await self._told(thread, message, until)
                 said += 1
         except TimeoutError as error:
             failure = ChannelError(str(error))
@@ -133,10 +138,32 @@ class Sender:
             return
         raise failure
 
+    async def _told(self, thread: Thread, message: Message, until: float) -> None:
+        """Say a message, again while nobody knows: Discord knows it by its nonce."""
+        backoff = Backoff(*_AGAIN)
+        while True:
+            try:
+                await self._post.send(thread, message, until)
+            except TimeoutError:
+                wait = backoff.next()
+                if self._pace.clock() + wait > until:
+                    raise
+                await self._pace.sleep(wait)
+            else:
+                return
+
     async def close(self) -> None:
         """Leave replies that grow as they are; the next process finds them."""
         await self._lives.close()
         self._layout.close()
+
+    async def _where(self, thread: Thread) -> Where:
+        """Say where a part goes; a thread that may have been made is made again."""
+        try:
+            return await self._threads.where(thread)
+        except TimeoutError as error:
+            failure = Unreachable(str(error))
+        raise failure
 
     async def _messages(self, part: Part, where: Where) -> list[Message]:
         """Give all of a part's messages with what belongs to each."""
@@ -164,6 +191,9 @@ class Sender:
         except (ChannelError, TimeoutError) as error:
             # What surely was not sent is sent the next time.
             if message.file is None or isinstance(error, Unreachable):
+                if part.is_repeat and isinstance(error, TimeoutError):
+                    # It is looked for before each try: it may be tried for a day.
+                    raise Unreachable(str(error)) from None
                 raise
             # Its text is there already; the part is not held up for its looks.
             log.warning("discord_file_not_sent", part=part.id, error=str(error))
@@ -172,19 +202,16 @@ class Sender:
 
     async def _found(
         self, part: Part, where: Where, message: Message, sent: Sequence[str]
-    ) -> str | None:
-        """Look for a message that an earlier try may have sent."""
-        ids = [one for entry in sent for one in entry.split("+") if one != _NONE]
+    ) -> int:
+        """Look for a message that an earlier try may have sent; 0 if there is none.
+
+        Ids are times, whichever channel a message is in.
+        """
+        ids, before = _ids(sent), _ids(read_ids(part.previous))
         answered = MessageId.parse(part.answers)
-        if ids:
-            after = int(ids[-1])
-        elif answered is not None:
-            # Ids are times, whichever channel a message is in.
-            after = answered.message_id
-        else:
-            after = 0
-        found = await self._repeats.found(where, message, after, ids)
-        return str(found) if found else None
+        asked = answered.message_id if answered and not ids else 0
+        after = max((asked, *map(int, before), *map(int, ids[-1:])))
+        return await self._repeats.found(where, message, after, ids) or 0
 
     def _reply_to(self, thread: Thread, answers: str, channel_id: int) -> int | None:
         """In a guild many talk at once: say which message is answered."""
@@ -196,16 +223,21 @@ class Sender:
         return answered.message_id if is_here else None
 
 
+def _ids(sent: Sequence[str]) -> list[str]:
+    """Give the ids of all messages of some pieces."""
+    return [one for entry in sent for one in entry.split("+") if one != _NONE]
+
+
 def _rest(text: str, messages: Sequence[Message]) -> str:
     """Give what of a plain text comes after its first messages."""
     text = cleaned(text)
     said = sum(_letters(message.content) for message in messages)
     for word in _WORD.finditer(text):
-        said -= _letters(plain(word[0]))
+        said -= _letters(word[0])
         if said < 0:
             return text[word.start() :]
     return ""
 
 
 def _letters(text: str) -> int:
-    return len(_SPACE.sub("", text))
+    return len(_UNCOUNTED.sub("", text))

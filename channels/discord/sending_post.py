@@ -99,7 +99,8 @@ class Post:
     async def _one(self, thread: Thread, message: Message, until: float) -> Any:  # noqa: ANN401 -- JSON
         floods, was_opened = 0, False
         where = await self._threads.where(thread)
-        message = replace(message, reply_to=message.reply_to or where.reply_to)
+        if message.reply_to is None:
+            message = replace(message, reply_to=where.reply_to, is_quiet=True)
         while True:  # until it is there, or nothing helps, or it is too late
             await self._pace.enter(where.channel_id, until)
             try:

@@ -11,6 +11,7 @@ import structlog
 
 from apx.domain.errors import Conflict, HomeError, StoreError
 from apx.domain.heard import What
+from apx.domain.secrets import mask
 from channels.discord import hearing
 from channels.discord.hearing_names import Ears, Me
 from channels.discord.places import Own
@@ -95,6 +96,14 @@ class Taker:
         """Take note that a message was deleted."""
         await self.insisted(partial(self._gone, number, channel))
 
+    async def unread(self, number: int, error: Exception) -> None:
+        """Go on without a message of which nobody knows where it was said."""
+        name = type(error).__name__
+        log.warning("discord_message_set_aside", error=name)
+        journal = self._hands.journal
+        await journal.put_aside(number, "message", name)
+        self._hands.troubles.has(ASIDE, journal.asides)
+
     async def insisted(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Do something again and again while nothing can be written down."""
         backoff = Backoff(self._hands.waits.first, self._hands.waits.longest)
@@ -134,8 +143,11 @@ class Taker:
         places, user = self._hands.places, int(heard.caller.account.user)
         if not room.guild:
             await places.keep_dm(room.id, user)
-        if thread := hearing.began(heard, raw, room, self.ears):
-            await places.keep_own(thread, Own(room.id, user), heard.text[:_TITLE])
+        thread = hearing.began(heard, raw, room, self.ears)
+        if thread and await self._hands.door.admits(heard.caller):
+            # Others read it, also when its message is gone: no password stands in it.
+            title = mask(heard.text)[:_TITLE]
+            await places.keep_own(thread, Own(room.id, user), title)
         late = partial(self._set_aside_late, raw, room, heard)
         try:
             await self._hands.answers.hear(snowflake(raw, "id"), heard, late)
@@ -181,11 +193,7 @@ class Taker:
         self, raw: Raw, room: Room, heard: Heard | None, error: Exception
     ) -> None:
         """Go on without a message; that it was one is kept, none of its words."""
-        name = type(error).__name__
-        log.warning("discord_message_set_aside", error=name)
-        number, journal = maybe_snowflake(raw, "id"), self._hands.journal
-        await journal.put_aside(number, "message", name)
-        self._hands.troubles.has(ASIDE, journal.asides)
+        await self.unread(maybe_snowflake(raw, "id"), error)
         if (caller := self._whose(raw, room, heard)) is not None:
             await self._apologies.offer(caller)
 

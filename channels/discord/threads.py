@@ -25,7 +25,8 @@ _THERE_ALREADY: Final = 160004
 _NAME: Final = 60
 _UNNAMED: Final = "Question"
 _DAY: Final = 1_440  # minutes
-_PATIENCE: Final = 10.0
+# The answer is waiting.
+_PATIENCE: Final = 2.0
 _FROM_MESSAGE: Final = "/channels/{channel_id}/messages/{message_id}/threads"
 _MEMBER: Final = "/channels/{channel_id}/thread-members/{user_id}"
 

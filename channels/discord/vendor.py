@@ -92,19 +92,23 @@ def _bucket(http: Any, key: str) -> Bucket:  # noqa: ANN401 -- what is private h
     return known  # type: ignore[no-any-return]
 
 
-class _NoStacks(logging.Filter):
-    """Leaves of a line what it says: a stack of the whole loop is not for the log."""
+class _Terse(logging.Filter):
+    """Leaves of a line what it says: a stack of the whole loop is not for the log.
+
+    That a heartbeat was answered late is measured from the one before, if the answer
+    comes at once: it says so of every good connection.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg = str(record.msg).partition("\n")[0]
-        return True
+        return not record.msg.startswith("Can't keep up")
 
 
 def _hush() -> None:
     # Below warnings it logs every payload with what people say, and the token.
     logging.getLogger("discord").setLevel(logging.WARNING)
     for name in ("discord.gateway", "discord.client", "discord.http"):
-        logging.getLogger(name).addFilter(_NoStacks())
+        logging.getLogger(name).addFilter(_Terse())
 
 
 _hush()

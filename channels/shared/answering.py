@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from apx.domain.errors import ApxError, ChannelError, Undeliverable, Unreachable
+from apx.domain.errors import (
+    ApxError,
+    ChannelError,
+    HomeError,
+    StoreError,
+    Undeliverable,
+    Unreachable,
+)
 from apx.domain.heard import Notice
 from channels.shared.failures import Flood, HalfSaid, Rejected
 from channels.shared.waiting import Backoff, pause
@@ -39,7 +46,7 @@ FAILURES: Final = (
     RecursionError,
 )
 _REPEAT: Final = "(may be a repeat)"
-_LOST: Final = "An answer of mine may not have arrived; please ask again."
+LOST: Final = "An answer of mine may not have arrived; please ask again."
 _TRIES: Final = 8
 
 
@@ -87,12 +94,29 @@ class Answers:
                 raise error
             return
         slot.is_late = True
-        await self._journal.go_on(number, heard.caller.thread)
+        await self._gone_on(number, heard.caller.thread, work)
+
+    async def _gone_on(
+        self, number: int, thread: Thread, work: asyncio.Task[Exception | None]
+    ) -> None:
+        """Write down that an answer comes late: whoever tried again would do it twice.
+
+        One that has come meanwhile needs no such note.
+        """
+        backoff = Backoff(self._waits.first, self._waits.longest)
+        while not work.done():
+            try:
+                await self._journal.go_on(number, thread)
+            except (StoreError, HomeError, OSError) as error:
+                log.warning("answer_not_noted", error=type(error).__name__)
+                await asyncio.wait({work}, timeout=backoff.next())
+            else:
+                return
 
     async def settle(self) -> None:
         """Say where an earlier process may have owed an answer."""
         for thread in await self._journal.lost():
-            self.say(thread, Notice(_LOST))
+            self.say(thread, Notice(LOST))
 
     def say(self, thread: Thread, notice: Notice) -> None:
         """Say something beside all else; if it is in vain, nobody is told."""

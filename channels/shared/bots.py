@@ -237,5 +237,5 @@ class Unseen:
     def ask(self, question: str, number: str) -> None:
         """Ask nothing: whoever waits for the answer gives up by itself."""
 
-    def close(self) -> None:
+    def close(self, *, is_stopped: bool = False) -> None:
         """Nothing was opened."""

@@ -67,22 +67,29 @@ class Journal:
 
     async def end(self, number: int) -> None:
         """Write down that an update was answered."""
+        self._lost.pop(number, None)
+        await self._over(number)
+
+    async def _over(self, number: int) -> None:
         await self._set(number, DONE)
         for old in list(self._states)[:-_ANSWERS]:
             if self._states.pop(old, None) is not None:
                 await self._drawer.drop(f"{self._answered}{old}")
 
     async def lost(self) -> Iterator[Thread]:
-        """Give, once, where an answer may never have arrived, and none will come."""
-        lost = [number for number in self._lost if self.is_under_way(number)]
-        threads = {self._lost[number] for number in lost}
-        self._lost = {}
+        """Give, once, where an answer may never have arrived, and none will come.
+
+        What cannot be written down leaves all of it to be asked for again.
+        """
+        lost = dict(self._lost)
         for number in lost:
-            await self.end(number)
-        return iter(sorted(threads))
+            await self._over(number)
+        self._lost = {}
+        return iter(sorted(set(lost.values())))
 
     async def put_aside(self, number: int, kind: str, error: str) -> None:
         """Write down an update that nobody can read; none of its words."""
+        self._lost.pop(number, None)
         told = {"kind": kind, "error": error, "at": f"{self._clock():%Y-%m-%dT%H:%M}"}
         self._asides[number] = value = json.dumps(told)
         await self._drawer.put(f"{self._aside}{number}", value)

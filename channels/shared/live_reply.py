@@ -26,7 +26,8 @@ log = structlog.get_logger(__name__)
 
 # After so long without a word something is shown, so that Stop can be pressed.
 _QUIET: Final = 2.0
-_GAP: Final = 1.0
+# What there was no room for is tried again after so long.
+_NO_ROOM: Final = 1.0
 # What fades does so after half a minute.
 _REFRESH: Final = 20.0
 # A part comes right after the end of its turn, unless others are before it.
@@ -51,6 +52,7 @@ class Live(Generic[S]):
         self._is_due = False
         self._is_mute = False
         self._is_closed = False
+        self._is_stopped = False
         self._was_read = False
         self._backoff = Backoff(*AGAIN)
 
@@ -79,11 +81,11 @@ class Live(Generic[S]):
         if not self._is_closed:
             self._questions.add(question, number)
 
-    def close(self) -> None:
+    def close(self, *, is_stopped: bool = False) -> None:
         """Type no more, edit no more."""
         if self._is_closed:
             return
-        self._is_closed = True
+        self._is_closed, self._is_stopped = True, is_stopped
         # An edit that is under way is never given up: it could still arrive.
         ending = self._timers[:-1] if self._busy.locked() else self._timers
         for task in ending:
@@ -95,8 +97,7 @@ class Live(Generic[S]):
         """Return once nothing of this is under way, nor ever will be."""
         self._last.is_retired = True
         self.close()
-        async with self._busy:
-            pass
+        await self._settle()
 
     async def run(self) -> None:
         """Show the reply until it is closed, then tidy up."""
@@ -139,21 +140,23 @@ class Live(Generic[S]):
                 self._shown = None
 
     async def _show(self) -> None:
-        """Show the latest once a second at most; what came between is skipped."""
+        """Show the latest, evenly; what came between is skipped."""
         while not self._is_closed and not self._is_mute:
             await self._changed.wait()
             self._changed.clear()
             if self._is_due or self._view.has_text:
-                await self._put()
-                await self._desk.pace.sleep(_GAP)
+                gap = self._desk.wire.gap if await self._put() else _NO_ROOM
+                if not self._is_closed:
+                    await self._desk.pace.sleep(gap)
 
-    async def _put(self) -> None:
+    async def _put(self) -> bool:
+        """Show what there is now; false if there was nothing, or no room."""
         words = await self._laid_out()
         if words is None:
-            return
+            return False
         async with self._busy:
             if self._is_closed:
-                return
+                return False
             try:
                 await self._stage.put(words)
                 self._shown = words
@@ -164,6 +167,7 @@ class Live(Generic[S]):
                 self._changed.set()
             except (ChannelError, TimeoutError) as error:
                 await self._bear(error)
+        return True
 
     async def _laid_out(self) -> S | None:
         """Give what is to be shown now; none if it is there already, or has to wait.
@@ -197,10 +201,19 @@ class Live(Generic[S]):
             self._quiet_until = self._desk.pace.clock() + wait
         self._changed.set()
 
+    async def _settle(self) -> None:
+        """Wait for what is under way; of what it left behind nobody must not know."""
+        async with self._busy:
+            if isinstance(self._stage, InMessage):
+                await self._stage.settle()
+
     async def _tidy(self) -> None:
         """Take buttons away that nobody waits for, and say if no reply will come."""
+        if not self._last.is_retired:
+            await self._settle()
         await self._questions.tidy()
-        await self._desk.pace.sleep(_GRACE)
+        if not self._is_stopped:
+            await self._desk.pace.sleep(_GRACE)
         spot = self._spot
         left = await self._desk.placeholders.stopped(spot.thread, spot.turn)
         has_faded = self._stage.fades and self._was_read

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Generic
 
-from apx.domain.errors import Unreachable
+import structlog
+
+from apx.domain.errors import ChannelError, Unreachable
 from channels.shared.failures import Flood, Rejected
 from channels.shared.live_wire import S
 
 if TYPE_CHECKING:
     from channels.shared.live_wire import Desk, Spot
     from channels.shared.message_id import MessageId
+
+log = structlog.get_logger(__name__)
 
 # An edit that was taken so long after one in doubt came behind it.
 _SETTLED: Final = 5.0
@@ -26,8 +30,9 @@ class InMessage(Generic[S]):
         self._spot = spot
         self._message: MessageId | None = None
         self._is_adopted = False
-        # When it was first unknown whether the message is there.
+        # When it was first unknown whether the message is there, and what it says then.
         self._lost_at: float | None = None
+        self._lost: S | None = None
         self._doubtful_since = 0.0
         self.is_doubtful = False
 
@@ -44,13 +49,29 @@ class InMessage(Generic[S]):
             self._message, self._is_adopted = None, False
             await self._try(words)
 
+    async def settle(self) -> None:
+        """Find out which message may be there: what is sent again soon is the same."""
+        desk, spot, words = self._desk, self._spot, self._lost
+        if self._message is not None or words is None or self._is_forgotten:
+            return
+        try:
+            self._message = made = await desk.wire.put(spot, words, None)
+        except (ChannelError, TimeoutError) as error:
+            log.info("placeholder_unknown", turn=spot.turn, error=str(error))
+        else:
+            await desk.placeholders.made(spot.thread, spot.turn, made)
+
     def is_hopeless(self, error: Exception) -> bool:
         """Whether it is refused, or may be there without our knowing which it is."""
-        if self._message is None and self._lost_at is not None:
-            passed = self._desk.pace.clock() - self._lost_at
-            if passed >= self._desk.wire.remembers:
-                return True
+        if self._message is None and self._lost_at is not None and self._is_forgotten:
+            return True
         return not isinstance(error, Unreachable | TimeoutError)
+
+    @property
+    def _is_forgotten(self) -> bool:
+        """Whether what is sent again would be there twice."""
+        passed = self._desk.pace.clock() - (self._lost_at or 0.0)
+        return passed >= self._desk.wire.remembers
 
     async def _adopt(self) -> None:
         """Take over what a process that died left here."""
@@ -72,7 +93,7 @@ class InMessage(Generic[S]):
             desk.pace.flood(error.retry_after, desk.wire.chat(spot.thread))
             raise
         except TimeoutError:
-            self._doubt(edits)
+            self._doubt(words, edits)
             raise
         if desk.pace.clock() - self._doubtful_since >= _SETTLED:
             self.is_doubtful = False
@@ -82,9 +103,11 @@ class InMessage(Generic[S]):
             if self._lost_at is not None:  # then it may be there with earlier words
                 await self._try(words)
 
-    def _doubt(self, edits: MessageId | None) -> None:
+    def _doubt(self, words: S, edits: MessageId | None) -> None:
         now = self._desk.pace.clock()
         self.is_doubtful = edits is not None
         self._doubtful_since = now
-        if edits is None and self._lost_at is None:
-            self._lost_at = now
+        if edits is None:
+            self._lost = words
+            if self._lost_at is None:
+                self._lost_at = now

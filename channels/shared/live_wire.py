@@ -83,6 +83,11 @@ class Wire(Protocol[S]):
         ...
 
     @property
+    def gap(self) -> float:
+        """How many seconds at least are between what is shown and the next of it."""
+        ...
+
+    @property
     def types_beside_text(self) -> bool:
         """Whether it is typed while there is a text to be read, too."""
         ...

@@ -46,6 +46,11 @@ class Unheard:
             else:
                 self._tell(room, title)
 
+    @property
+    def rooms(self) -> frozenset[int]:
+        """The ids of all of them."""
+        return frozenset(self._titles)
+
     def title(self, room: int) -> str:
         """Say what a room is called; empty if it is none of these."""
         return self._titles.get(room, "")

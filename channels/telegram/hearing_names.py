@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from apx.domain.untrusted import named
+from channels.shared.names import ASSISTANT, SOMEBODY, others
 from channels.shared.raw import Raw, maybe_number, part, word
-
-ASSISTANT: Final = "assistant"
 
 
 def user(raw: Raw) -> str:
@@ -28,7 +25,8 @@ def sender(message: Raw, bot: int) -> str:
     author = part(message, "from")
     if maybe_number(author, "id") == bot:
         return ASSISTANT
-    return chat(part(message, "sender_chat")) or user(author) or "somebody"
+    name = chat(part(message, "sender_chat")) or user(author)
+    return others(name) or SOMEBODY
 
 
 def origin(raw: Raw, bot: int) -> str:
@@ -38,4 +36,5 @@ def origin(raw: Raw, bot: int) -> str:
         return ASSISTANT
     hidden = word(raw, "sender_user_name")
     place = part(raw, "chat") or part(raw, "sender_chat")
-    return user(author) or (named(hidden) if hidden else "") or chat(place) or "unknown"
+    name = user(author) or (named(hidden) if hidden else "") or chat(place)
+    return others(name) or "unknown"

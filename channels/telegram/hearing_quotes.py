@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from apx.domain.quoted import Provenance, Quoted
 from apx.domain.text import clean, excerpt
+from channels.shared.names import ASSISTANT
 from channels.shared.raw import Raw, maybe_number, part, said, word
 from channels.telegram import groups, hearing_names, hearing_things
 from channels.telegram.hearing_files import files
@@ -63,7 +64,7 @@ def _reply(message: Raw, bot: int) -> Quoted | None:
         return None
     by = _origin(replied, bot) or hearing_names.sender(replied, bot)
     text = _chosen(message) or written(replied)
-    if by == hearing_names.ASSISTANT:
+    if by == ASSISTANT:
         text = excerpt(text, _OWN)
     return Quoted(Provenance.QUOTED, by, text)
 

@@ -39,6 +39,7 @@ class TelegramWire:
     # What Telegram shows as typing fades after five seconds.
     typing_period: Final = 4.5
     types_beside_text: Final = True
+    gap: Final = 1.0
     # It knows nothing of what was sent before: a repeat would stand there twice.
     remembers: Final = 0.0
 

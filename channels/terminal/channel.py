@@ -195,7 +195,7 @@ class _Watched:
         """Ask on every screen; the answer is typed."""
         self._tell(Noticed(self._turn, f"{question} /yes {number} or /no {number}"))
 
-    def close(self) -> None:
+    def close(self, *, is_stopped: bool = False) -> None:
         """Say nothing: the reply is shown beside."""
 
     def _tell(self, sign: Sign) -> None:

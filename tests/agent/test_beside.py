@@ -211,6 +211,35 @@ async def test_facts_are_kept_by_a_button(world, say):
     assert dropped
 
 
+async def test_what_only_its_presser_sees_is_about_what_is_theirs(world, say):
+    """A list that a room does not see has buttons that do what they say."""
+    me = Visitor("1", "Me")
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        code = await house.who.codes.issue(world.clock(), Wanted())
+        door, at = house.door(), world.clock()
+        await door.hear(say(me.private, shown(code)))
+        fact = NewCandidate("likes tea", at, Thread("terminal", "main"), 3)
+        [waits] = await Candidates(world.database).propose([fact], at)
+        press = Press(me.in_group, f"accept:{waits.id}", at)
+        with pytest.raises(InputError, match="no candidate"):
+            await door.press(press)
+        kept = await door.press(replace(press, is_aside=True))
+
+    assert "likes tea" in kept
+
+
+async def test_a_model_is_the_rooms_wherever_it_is_chosen(world, bob):
+    """A guest who alone sees the list chooses for everybody all the same."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        house = House(world, gateway)
+        await let_in(house, bob, role=Role.GUEST)
+        press = Press(bob.in_group, "model:a:one", world.clock(), is_aside=True)
+        said = await house.door().press(press)
+
+    assert "not a guest's" in said
+
+
 async def test_what_a_member_corrects_in_a_room_is_overheard_as_corrected(
     world, say, bob
 ):

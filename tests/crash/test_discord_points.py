@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from apx.agent.newcomers import WELCOME
-from channels.shared.answering import _LOST
+from channels.shared.answering import LOST
 from tests.crash.discord_child import POINTS, SLASH
 from tests.crash.discord_stage import CALL, GENERAL, Lives, Stage, staged
 from tests.crash.points import printed
@@ -223,13 +223,13 @@ async def test_a_slash_command_is_done_once_and_its_person_knows(
         # Discord itself says some time later that the bot did not respond.
         assert stage.discord.answer(number).thinking
     else:
-        await stage.discord.until(lambda: _LOST in stage.texts(stage.dm))
+        await stage.discord.until(lambda: LOST in stage.texts(stage.dm))
     assert bool(stage.discord.answer(number).texts) == is_answered
     await stage.ends_well()
 
     is_done = " done, not" in point or is_answered
     assert (stage.home / "memory.md").read_text().count(WORD) == is_done
-    assert stage.texts(stage.dm).count(_LOST) == ("nothing is written" not in point)
+    assert stage.texts(stage.dm).count(LOST) == ("nothing is written" not in point)
 
 
 async def sent(stage: Stage) -> None:

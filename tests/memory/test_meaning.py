@@ -1,6 +1,8 @@
 """Vectors of questions: asked for once, kept, and never from another space."""
 
 import asyncio
+import gc
+import warnings
 
 import pytest
 
@@ -169,13 +171,36 @@ async def test_an_embedder_that_is_still_coming_is_waited_for(meanings):
         await coming.wait()
         return embedder
 
-    meanings.expect(space(1), come())
+    meanings.expect(space(1), come)
     asked = asyncio.ensure_future(meanings.of("where?"))
     await asyncio.sleep(0)
     assert not asked.done()
     coming.set()
 
     assert await asked is not None
+
+
+async def test_closing_at_once_sends_for_nobody():
+    """What is wrong with config.json is told then, and nothing of ours beside it."""
+    called = []
+
+    async def come():
+        called.append(True)
+
+    async def opened_and_closed():
+        meanings = Meanings()
+        meanings.expect_when_asked(space(1), come)
+        meanings.send_for()
+        await meanings.aclose()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        await opened_and_closed()
+        await asyncio.sleep(0)  # the loop lets go of it
+        gc.collect()
+
+    assert called == []
+    assert not [str(one.message) for one in told if "come" in str(one.message)]
 
 
 async def test_closing_leaves_no_call(meanings):

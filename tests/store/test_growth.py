@@ -97,6 +97,23 @@ async def test_what_a_platform_brings_uses_indexes(database, used):
     assert scans(database.path, statements) == []
 
 
+async def test_what_was_sent_before_a_part_uses_indexes(database, outbox, used):
+    """Also where a thread has a hundred thousand turns."""
+    del used
+    statements: list[str] = []
+    await database._reader.set_trace_callback(statements.append)
+    await outbox.due(MAIN)
+    connection = sqlite3.connect(database.path)
+    plan = [row[3] for row in connection.execute(f"explain query plan {statements[0]}")]
+    connection.close()
+
+    assert [line for line in plan if " b " in line] == [
+        "SEARCH b USING COVERING INDEX turn_by_thread (thread=? AND ordinal>?"
+        " AND ordinal<?)"
+    ]
+    assert any(line.startswith("SEARCH p USING INDEX") for line in plan)
+
+
 async def _ask_who_is_who(database):
     """Ask what every message asks: whose it is, and what they see."""
     people, threads = People(database), Threads(database)

@@ -64,3 +64,25 @@ async def test_threads_of_one_channel_are_named(ledger, outbox, clock, hear):
     await ended(ledger, clock, hear("b", thread="terminal2:x"), "two")
 
     assert await outbox.due_threads("terminal") == ["terminal:main"]
+
+
+async def test_a_part_in_doubt_knows_what_was_sent_before_it(
+    ledger, outbox, clock, hear
+):
+    """It is looked for behind that; the same words may stand before it."""
+    await ended(ledger, clock, hear("a"), "Done.")
+    for text, parts in (("x", ()), ("y", ()), ("elsewhere", ("Done.",))):
+        await ended(ledger, clock, hear(text, thread="terminal:other"), *parts)
+    await ended(ledger, clock, hear("b"))
+    await ended(ledger, clock, hear("c"), "never came", "Done.")
+    first, lost, last = await outbox.due(MAIN)
+    [other] = await outbox.due(Thread("terminal", "other"))
+    for part, ids in ((first, "7,8"), (other, "9")):
+        await outbox.mark(part, PartState.SENT, clock(), message_id=ids)
+    await outbox.mark(lost, PartState.EXPIRED, clock())
+    [waiting] = await outbox.due(MAIN)
+    await outbox.mark(last, PartState.SENDING, clock(), message_id="10")
+    await outbox.orphaned(clock())
+    [part] = await outbox.due(MAIN)
+
+    assert (waiting.previous, part.previous, part.message_id) == ("", "7,8", "10")

@@ -93,6 +93,9 @@ async def test_what_a_daemon_could_not_finish_is_asked_once_more(openai: Story):
 
     daemon.send_signal(signal.SIGTERM)
     assert await ended(daemon, 15) == 0
+    assert daemon.stderr is not None
+    told = b"apx is finishing 2 answers that are being written, up to 10 seconds\n"
+    assert daemon.stderr.read() == b"apx is ending\n" + told
     await openai.server.until_busy()
     gate.opened.set()
 

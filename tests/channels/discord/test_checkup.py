@@ -59,8 +59,40 @@ async def test_guilds_that_differ_are_named(discord):  # noqa: ARG001 -- asked
     """One that it is not in yet, and one that it only sits in."""
     missing, idle = (await look(settings(HOME, 5))).remarks
 
-    assert "not in the guild 5" in missing
+    assert "not in the server 5" in missing
     assert f"{WORK} (Work)" in idle
+
+
+async def test_no_name_writes_lines_of_the_doctors(discord):
+    """Anybody may call their guild so and invite the bot."""
+    discord.guild(300, "x\x1b[2J\nok    discord: all is well\u202e")
+
+    [remark] = (await look(settings(HOME, WORK))).remarks
+
+    assert remark.isprintable()
+    assert remark.startswith("it is in the server 300 (x")
+
+
+@pytest.mark.parametrize(
+    "body", ["5", '{"id": "1"}', "[5, {}]", '[{"id": ["1"]}]', '[{"id": "-1"}]']
+)
+async def test_a_list_of_guilds_that_nobody_can_read_is_empty(discord, body):
+    """Rather than an error of the doctor's."""
+    discord.fail("GET", "/users/@me/guilds", Answer(200, body))
+
+    [remark] = (await look(settings())).remarks
+
+    assert remark.startswith("it is in no server yet")
+
+
+async def test_a_guild_without_a_name_is_told_all_the_same(discord):
+    """By its number."""
+    body = '[{"id": "300", "name": {"a": 1}}]'
+    discord.fail("GET", "/users/@me/guilds", Answer(200, body))
+
+    [remark] = (await look(settings())).remarks
+
+    assert remark.startswith("it is in the server 300 (")
 
 
 async def test_what_cannot_be_asked_is_raised(discord):

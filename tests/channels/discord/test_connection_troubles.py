@@ -98,8 +98,8 @@ async def test_the_last_session_of_a_day_is_never_begun(discord):
     """A thousand, and the token is taken back; it is said how long that takes."""
     discord.bot().starts = 1
     async with connected() as known:
-        await until(lambda: "too many sessions" in known.troubles.text)
-        assert "1440 minutes" in known.troubles.text
+        await until(lambda: "started too often" in known.troubles.text)
+        assert "1440 min" in known.troubles.text
         assert discord.sessions() == 0
         discord.bot().starts = 1000
         await settled(known, discord)

@@ -37,6 +37,27 @@ async def test_a_channel_is_told_by_its_kind_and_its_names(discord):
     assert (chat.id, chat.guild, chat.kind) == (discord.dm(ANA), 0, -1)
 
 
+async def test_a_name_is_told_where_everybody_may_know_it(discord):
+    """What is hidden has its name where it is itself, and nowhere else."""
+    hidden = discord.snowflake()
+    async with hearers(discord, GoneDoor()) as bot:
+        await bot.settled(discord)
+        discord.channel(HOME, hidden, "layoffs-may")
+        discord.deny(hidden, "VIEW_CHANNEL", to=HOME)
+        discord.allow(hidden, "VIEW_CHANNEL", to=BOT)
+        below = discord.thread(hidden, ANA, "whom")
+        party = discord.thread(GENERAL, BOT, "party", private=True)
+        talk = discord.thread(GENERAL, ANA, "talk")
+        await bot.told_all(discord)
+        guilds = bot.receiver.guilds
+        every = (hidden, below, party, talk)
+        known = guilds.room(5, HOME).names
+        here = [guilds.room(one, HOME).names.channel(one) for one in every]
+
+    assert [known.channel(one) for one in every] == ["", "", "", "talk"]
+    assert here == ["layoffs-may", "whom", "party", "talk"]
+
+
 async def test_a_guild_is_heard_if_config_json_says_so(discord):
     """And not at all where guilds are switched off; then nobody is told either."""
     door = GoneDoor()

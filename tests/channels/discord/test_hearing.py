@@ -189,6 +189,14 @@ def test_an_edit_bears_the_id_of_what_it_edits():
     assert got.revision == got.at.isoformat()
 
 
+def test_an_edit_in_a_guild_need_not_name_the_bot():
+    """It may be of what did; whether it is, the core knows."""
+    got = edit(HALL, content="never mind", edited_timestamp=EDITED)
+
+    assert (got.what, got.text) == (What.EDIT, "never mind")
+    assert got.external_id == f"901.50.{NUMBER}"
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -43,6 +43,17 @@ def test_our_own_words_are_shortened():
     assert len(got.quoted[0].text) <= 300
 
 
+@pytest.mark.parametrize("name", ["assistant", "Assistant", "\u200bas.sistant "])
+@pytest.mark.parametrize("field", ["global_name", "username"])
+def test_nobody_else_is_called_as_we_are(name, field):
+    """What they wrote would look like words of ours, and be believed."""
+    who = {"id": "8", "username": "eve"} | {field: name}
+    got = answered(author=who, content="word " * 200)
+
+    assert got.quoted[0].by == "somebody"
+    assert len(got.quoted[0].text) > 300
+
+
 def test_cards_of_bots_are_read_previews_are_not():
     """A webhook's news are in its card; a preview is what some page says of itself."""
     card = {

@@ -36,7 +36,7 @@ def test_the_first_one_waits_for_nothing():
 def test_they_are_spaced_when_they_pile_up():
     """The more an hour, the longer."""
     gaps = []
-    for count in (5, 15, 20, 60):
+    for count in (5, 35, 40, 80):
         times = [1e9 - 600 + at for at in range(count)]
         gaps.append(pause(times, times[-1], Limit(), 5.0))
 
@@ -118,6 +118,27 @@ async def test_a_disk_that_is_full_is_outlived():
     await begun.begun()
     await begun.begun()
     assert begun.pause(Limit(), 5.0) == 5.0
+
+
+async def test_what_could_not_be_read_is_not_written_over(monkeypatch):
+    """A drawer that fails for a moment must not make anybody forget the day."""
+    drawer, day = MemoryDrawer(), Day()
+    kept = drawer.values["identifies/5"] = json.dumps([START.timestamp() - 60])
+
+    async def spoilt(key):
+        raise StoreError(f"{key} is locked")
+
+    begun = Identifies(drawer, day)
+    with monkeypatch.context() as now:
+        now.setattr(drawer, "get", spoilt)
+        await begun.load(5)
+        await begun.begun()
+        assert drawer.values == {"identifies/5": kept}
+    day.seconds += 1
+    await begun.begun()
+
+    times = json.loads(drawer.values["identifies/5"])
+    assert times == [int(START.timestamp()) + at for at in (-60, 0, 1)]
 
 
 @pytest.mark.parametrize(

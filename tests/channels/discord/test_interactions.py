@@ -1,6 +1,7 @@
 """Slash commands: acknowledged first, done once, answered where they may be read."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from apx.domain.errors import InputError, StoreError
 from apx.domain.heard import Button, What
 from apx.testing import until
 from channels.discord.interactions_commands import FAILED, NOT_HERE
-from channels.discord.settings import GuildMode
+from channels.discord.settings import Command, GuildMode
 from channels.shared.journal import Journal
 from tests.channels.discord.controls import controls, done, stopped_clock
 from tests.channels.telegram.hearers import RecordingDoor
@@ -66,6 +67,42 @@ async def test_what_is_one_persons_is_shown_to_them_alone(discord, name, is_priv
     assert (shown.texts, shown.ephemeral) == (["so"], is_private)
     assert (alone.texts, alone.ephemeral) == (["so"], False)
     assert discord.texts(GENERAL) == ([] if is_private else ["so"])
+
+
+OWN = ("memory", "remember", "forget", "share", "link", "unlink", "usage", "threads")
+ALL_OF_US = ("new", "stop", "retry", "compact", "status", "model")
+
+
+@pytest.mark.parametrize("name", [*OWN, *ALL_OF_US])
+async def test_what_is_the_persons_is_theirs_in_a_room_too(discord, name):
+    """What is saved or shown there is not the room's: the room does not see it."""
+    door = answering(**{name: "so"})
+
+    async with controls(discord, door, commands=(Command(name, "what it does"),)):
+        for channel in (GENERAL, discord.dm(ANA)):
+            await done(discord, discord.slash(name, user=ANA, channel=channel))
+
+    in_room, in_private = door.heard
+    assert in_room.is_aside == (name in OWN)
+    assert not in_private.is_aside
+
+
+async def test_a_command_that_is_none_any_more_is_no_question(discord):
+    """A client may still offer it: its words would be said to all."""
+    door = RecordingDoor()
+    seen: list[dict[str, Any]] = []
+
+    async with controls(discord, door) as desk:
+        [ear] = discord.bot().sessions
+        ear.take = seen.append
+        number = discord.slash("remember", "I am ill", user=ANA, channel=GENERAL)
+        data = seen[0]["data"] | {"name": "note"}
+        desk.interactions.take(seen[0] | {"data": data})
+        shown = await done(discord, number)
+
+    assert (shown.texts, shown.ephemeral) == (["I do not know this command."], True)
+    assert door.heard == []
+    assert discord.texts(GENERAL) == []
 
 
 async def test_a_long_answer_is_several_messages(discord):
@@ -199,6 +236,20 @@ async def test_a_command_that_takes_long_holds_up_nothing(discord):
         assert await lost(desk) == []
 
 
+async def test_nobody_is_told_of_a_strangers_command_after_a_crash(discord):
+    """It would be told where others read it."""
+    door = RecordingDoor()
+    door.admitted = False
+
+    async with controls(discord, door) as desk:
+        number = discord.slash("memory", "slow", user=BEN, channel=GENERAL)
+        await discord.until(lambda: discord.answer(number).thinking)
+        await done(discord, discord.slash("new", user=BEN, channel=GENERAL))
+        assert await lost(desk) == []
+        door.gate.set()
+        await done(discord, number)
+
+
 async def lost(desk):
     """Give what a next process would say may have been lost."""
     next_one = Journal(BOT, type(desk.drawer)(), lambda: datetime.now(UTC))
@@ -253,6 +304,38 @@ async def test_who_takes_no_private_messages_has_to_ask_again(discord):
 
     told = "Your answer to /memory came too late; please ask again."
     assert discord.texts(GENERAL) == [told]
+
+
+@pytest.mark.parametrize("failure", [StoreError("locked"), InputError("No.")])
+async def test_a_refusal_that_comes_too_late_is_not_for_the_room(discord, failure):
+    """Who asked would have been told alone; nobody else asked for it."""
+    door = RecordingDoor()
+    door.failures = [failure]
+
+    async with controls(discord, door):
+        number = discord.slash("compact", "slow", user=BEN, channel=GENERAL)
+        await discord.until(lambda: discord.answer(number).thinking)
+        discord.advance(901)
+        door.gate.set()
+        await until(lambda: not door.failures)
+        # Whatever would follow has happened by the end of two commands.
+        for _ in range(2):
+            await done(discord, discord.slash("status", user=ANA, channel=GENERAL))
+
+    assert said(discord, GENERAL, discord.dm(BEN)) == []
+
+
+async def test_what_somebody_else_acknowledged_is_not_answered_there(discord):
+    """Another process with this token may have done it for all to read."""
+    taken = refusal(400, 40060, "Interaction has already been acknowledged.")
+    discord.fail("POST", "/interactions/**", taken, done=True)
+
+    async with controls(discord, answering(memory="so")):
+        discord.slash("memory", user=ANA, channel=GENERAL)
+        await discord.until(lambda: discord.texts(discord.dm(ANA)) == ["so"])
+
+    assert said(discord, GENERAL) == []
+    assert discord.calls("PATCH", "/webhooks/**") == []
 
 
 async def test_one_that_could_not_be_acknowledged_is_done_all_the_same(discord):

@@ -1,5 +1,6 @@
 """Interactions as they come: whatever they hold, nothing ends but themselves."""
 
+import socket
 from contextlib import suppress
 
 import pytest
@@ -13,7 +14,7 @@ from channels.discord.interactions_bell import Bell
 from channels.discord.places import Places
 from tests.channels.discord.controls import controls, done
 from tests.channels.telegram.hearers import RecordingDoor
-from tests.servers.discord.furnished import ANA, GENERAL, HOME
+from tests.servers.discord.furnished import ANA, GENERAL, HOME, pointed
 
 USER = {"id": str(ANA), "username": "ana_r", "global_name": "Ana"}
 RAW = {
@@ -85,7 +86,7 @@ def test_any_json_is_read_or_refused(changes):
             read(raw)
     with suppress(InputError):
         reading.caller(raw, 5, "main", PLACES)
-    reading.is_group_of_friends(raw)
+    reading.is_chat_with_us(raw)
 
 
 @pytest.mark.parametrize("raw", [None, 5, {}, RAW | {"id": 5}, RAW | {"type": 99}])
@@ -99,6 +100,25 @@ async def test_what_cannot_be_answered_is_left(discord, raw):
         number = discord.slash("new", user=ANA, channel=GENERAL)
         assert (await done(discord, number)).texts == ["so"]
 
+    assert len(discord.calls("POST", "/interactions/**")) == 1
+
+
+@pytest.mark.parametrize("guild", [None, "", "0", HOME])
+async def test_what_hides_its_guild_is_no_private_chat(discord, guild):
+    """Its answer would be for all to read."""
+    door = RecordingDoor()
+    seen: list[dict[str, object]] = []
+
+    async with controls(discord, door) as desk:
+        [ear] = discord.bot().sessions
+        ear.take = seen.append
+        discord.slash("memory", user=ANA, channel=GENERAL)
+        desk.interactions.take(seen[0] | {"guild_id": guild})
+        ear.take = desk.interactions.take
+        await done(discord, discord.slash("new", user=ANA, channel=GENERAL))
+
+    assert door.texts == ["/new"]
+    assert desk.places.dms == {}
     assert len(discord.calls("POST", "/interactions/**")) == 1
 
 
@@ -142,8 +162,12 @@ async def test_what_cannot_be_read_is_said(discord, change):
     assert door.heard == []
 
 
-async def test_a_private_chat_of_several_is_not_listened_to(discord):
-    """The bot is not in it: whoever is could have it say things there."""
+@pytest.mark.parametrize(
+    "change",
+    [{"channel": {"id": "1", "type": 3}}, {"channel": {"id": "1"}}, {"context": 2}],
+)
+async def test_a_private_chat_of_others_is_not_listened_to(discord, change):
+    """The bot is a guest in it: whoever asks could have it say things there."""
     door = RecordingDoor()
     seen: list[dict[str, object]] = []
 
@@ -151,11 +175,21 @@ async def test_a_private_chat_of_several_is_not_listened_to(discord):
         [ear] = discord.bot().sessions
         ear.take = seen.append
         number = discord.slash("new", user=ANA, channel=discord.dm(ANA))
-        desk.interactions.take(seen[0] | {"channel": {"id": "1", "type": 3}})
+        desk.interactions.take(seen[0] | change)
         await discord.until(lambda: discord.answer(number).texts)
 
     assert door.heard == []
     assert desk.places.dms == {}
+
+
+def test_the_end_waits_for_no_acknowledgement_that_has_to_wait():
+    """A process ends with its threads: each may hang for a moment, none twice."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        with pointed(f"http://127.0.0.1:{silent.getsockname()[1]}"):
+            bell = Bell("test")
+            ringing = [bell.ring(number, "t", {"type": 5}) for number in range(20)]
+        bell.close()
+    assert sum(one.cancelled() for one in ringing) >= 10
 
 
 async def test_after_the_end_nothing_is_acknowledged(discord):

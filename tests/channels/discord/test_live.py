@@ -245,6 +245,53 @@ async def test_a_first_message_in_doubt_is_there_once(discord, bot):
     assert len(discord.sent(GENERAL)) == 1
 
 
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_the_reply_takes_the_place_of_a_message_in_doubt(discord, bot, arrived):
+    """Also where the turn ends before it was tried again."""
+    discord.fail("POST", POSTS, Drop(), done=arrived)
+    live = bot.open(GENERAL)
+    live.show("Well")
+    await discord.until(lambda: discord.calls("POST", POSTS))
+    await bot.asked()
+    await bot.time.until_nap(1)
+    live.close()
+    await bot.deliver("The reply", GENERAL)
+    await bot.time.move(60)
+    await bot.asked()
+
+    (seen,) = discord.sent(GENERAL)
+    assert (seen.text, seen.buttons) == ("The reply", ())
+
+
+async def test_what_was_in_doubt_when_it_was_stopped_loses_its_button(discord, bot):
+    """A click on it would be for nobody."""
+    discord.fail("POST", POSTS, Drop(), done=True)
+    live = bot.open(GENERAL)
+    live.show("Well")
+    await discord.until(lambda: discord.calls("POST", POSTS))
+    await bot.asked()
+    await bot.time.until_nap(1)
+    live.close()
+    await bot.time.until_nap(15)
+    await bot.time.move(15)
+    seen = await shown(discord, GENERAL, "Well\n\n(stopped)")
+    assert seen.buttons == ()
+
+
+async def test_what_discord_forgot_is_not_settled(discord, bot):
+    """It would be there twice."""
+    discord.fail("POST", POSTS, Drop(), done=True)
+    live = bot.open(GENERAL)
+    live.show("Well")
+    await discord.until(lambda: discord.calls("POST", POSTS))
+    await bot.asked()
+    await bot.time.until_nap(1)
+    bot.time.now += 600
+    live.close()
+    await bot.deliver("The reply", GENERAL)
+    assert discord.texts(GENERAL) == ["Well", "The reply"]
+
+
 async def test_an_edit_in_doubt_cannot_undo_the_reply(discord, bot):
     """It may still come, whenever: the reply is a message of its own then."""
     live = await placed(bot, discord)

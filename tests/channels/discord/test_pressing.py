@@ -50,6 +50,7 @@ async def test_a_press_does_what_it_says_and_its_row_goes(discord):
     [press] = door.pressed
     assert (press.data, press.caller.thread) == ("yes:1", thread)
     assert press.caller.account.user == str(ANA)
+    assert not press.is_aside
     assert discord.texts(GENERAL) == ["Well?", "Bo is let in."]
 
 
@@ -153,6 +154,7 @@ async def test_what_only_one_person_sees_stays_so(discord):
     [saved] = discord.answer(number).messages
     assert (saved.text, bool(saved.flags & EPHEMERAL)) == ("Saved.", True)
     assert discord.texts(GENERAL) == []
+    assert [press.is_aside for press in door.pressed] == [True]
 
 
 async def test_two_pressed_at_once_are_both_gone(discord):

@@ -37,7 +37,7 @@ async def test_messages_go_through_the_door_in_the_order_of_their_channel(discor
         mine = [one for one in door.heard if one.caller.account.user == str(user)]
         assert [one.text for one in mine] == [str(number) for number in range(10)]
     assert bot.drawer.values[f"dm/main/{discord.dm(ANA)}"] == str(ANA)
-    assert bot.drawer.values["seen/main"] == str(last)
+    assert bot.drawer.values["seen/main"].split()[0] == str(last)
 
 
 async def test_a_message_that_comes_twice_is_heard_once(discord):
@@ -314,6 +314,42 @@ async def test_too_many_messages_at_once_are_asked_for_again(discord):
         assert bot.receiver.mark.number == last
 
     assert door.texts == ["there", "slow", *map(str, range(9))]
+
+
+async def test_edits_and_deletions_find_room_behind_all_that_waits(discord):
+    """Messages that find none are asked for again; these would be lost."""
+    door = GoneDoor()
+    chat = discord.dm(ANA)
+
+    async with hearers(discord, door) as bot:
+        await bot.settled(discord)
+        bot.receiver.lanes._longest = 3
+        discord.say(chat, ANA, "slow")
+        one, two, *_ = [discord.say(chat, ANA, f"{number}") for number in range(4)]
+        discord.edit(chat, one, "0, I mean")
+        discord.delete(chat, two)
+        await bot.told_all(discord)
+        door.gate.set()
+        await bot.receiver.lanes.done()
+
+    assert "0, I mean" in door.texts
+    assert door.deleted == [(f"discord:main:{chat}", f"{BOT}.{chat}.{two}")]
+
+
+async def test_a_disk_that_hangs_keeps_no_process_from_ending(discord, monkeypatch):
+    """What the mark does not say is read again."""
+    monkeypatch.setattr("channels.discord.receiving._CLOSING", 0.05)
+    drawer = MemoryDrawer()
+
+    async def hanging(key, value):
+        del key, value
+        await asyncio.Event().wait()
+
+    async with hearers(discord, GoneDoor(), drawer) as bot:
+        await bot.settled(discord)
+        monkeypatch.setattr(drawer, "put", hanging)
+        async with asyncio.timeout(5):
+            await bot.receiver.close()
 
 
 async def test_nothing_that_is_no_message_ends_anything(discord):

@@ -7,8 +7,10 @@ import pytest
 from apx.domain.errors import ChannelError, Undeliverable, Unreachable
 from apx.domain.heard import Button, Notice
 from channels.shared.failures import HalfSaid
-from tests.channels.discord.speaking import EDITS, POSTS, outfit
-from tests.servers.discord.faults import Answer, Drop, limited
+from channels.shared.message_id import MessageId
+from channels.shared.placeholders import Placeholder
+from tests.channels.discord.speaking import BEGINS, EDITS, POSTS, outfit
+from tests.servers.discord.faults import Answer, Drop, broken, limited, refusal
 from tests.servers.discord.furnished import ANA, GENERAL, OTHER
 
 LONG = "\n\n".join(f"Paragraph {number} " + "words " * 60 for number in range(12))
@@ -174,11 +176,70 @@ async def test_the_same_words_before_the_question_are_no_repeat(discord, bot):
     assert discord.texts(GENERAL) == ["Yes.", "Yes."]
 
 
-@pytest.mark.parametrize("fault", [Drop(), limited(400), Answer(200, '[{"id": 3}]')])
-async def test_where_nobody_can_look_it_is_sent(discord, bot, fault):
+@pytest.mark.parametrize(
+    "fault", [refusal(403, 50001, "Missing Access"), Answer(200, '[{"id": 3}]')]
+)
+async def test_where_nobody_may_look_it_is_sent(discord, bot, fault):
     discord.fail("GET", POSTS, fault, times=None)
     await bot.deliver(bot.part("hello", is_repeat=True))
     assert discord.texts(GENERAL) == ["hello"]
+
+
+@pytest.mark.parametrize("fault", [Drop(), limited(400), broken(503)])
+async def test_where_nobody_can_look_now_it_waits(discord, bot, fault):
+    """Sent on a guess it might be there twice."""
+    discord.fail("GET", POSTS, fault, times=None)
+    with pytest.raises(Unreachable):
+        await bot.deliver(bot.part("hello", is_repeat=True))
+    assert posts(discord) == []
+
+
+async def test_an_outage_costs_no_reply_however_long_it_is(discord, bot):
+    """Only what nobody looks for is given up after some tries."""
+    discord.fail("POST", POSTS, broken(503), times=None)
+    with pytest.raises(TimeoutError):
+        await bot.deliver(bot.part("hello"))
+    with pytest.raises(Unreachable):
+        await bot.deliver(bot.part("hello", is_repeat=True))
+
+
+async def test_a_thread_that_may_have_been_made_says_that_nothing_was_sent(
+    discord, bot
+):
+    """It is made once, however often it is asked for: no try of the part counts."""
+    question = await bot.own(GENERAL, discord.say(GENERAL, ANA, "Dinner?"))
+    discord.fail("POST", BEGINS, Drop(), done=True)
+    with pytest.raises(Unreachable):
+        await bot.deliver(bot.part("Soup.", question))
+    await bot.deliver(bot.part("Soup.", question))
+    assert discord.texts(question) == ["Soup."]
+
+
+@pytest.mark.parametrize("is_private", [True, False])
+async def test_equal_answers_are_two_answers(discord, bot, is_private):
+    """The second question was asked while the first was answered."""
+    chat = discord.dm(ANA) if is_private else GENERAL
+    if is_private:
+        await bot.places.keep_dm(chat, ANA)
+    first, second = (discord.say(chat, ANA, text) for text in ("light", "heating"))
+    before = await bot.deliver(bot.part("Done.", chat, id=50, asked=first))
+    # In a guild what they are replies to tells them apart, too.
+    before = before if is_private else ""
+    part = bot.part("Done.", chat, asked=second, is_repeat=True, previous=before)
+
+    given = await bot.deliver(part)
+    assert discord.texts(chat) == ["Done.", "Done."]
+    discord.advance(3_600)
+    assert await bot.deliver(part) == given
+    assert discord.texts(chat) == ["Done.", "Done."]
+
+
+async def test_behind_several_messages_it_is_looked_for_too(discord, bot):
+    """Of which some were cut, and one has no id."""
+    told = [await bot.deliver(bot.part("Done.", id=one)) for one in (48, 49, 50)]
+    previous = f"{told[0]}+{told[1]},0,{told[2]},0"
+    await bot.deliver(bot.part("Done.", is_repeat=True, previous=previous))
+    assert len(discord.texts(GENERAL)) == 4
 
 
 async def test_another_question_has_another_nonce(discord, bot):
@@ -214,6 +275,32 @@ async def test_a_growing_reply_that_was_deleted_is_said_anew(discord, bot):
     await bot.deliver(bot.part("hello"))
     assert discord.texts(GENERAL) == ["hello"]
     assert len(discord.calls("PATCH", EDITS)) <= 2
+
+
+async def test_what_replaced_a_growing_reply_is_found_as_well(discord, bot):
+    """That was deleted; nobody knows whether what was said anew arrived."""
+    gone = MessageId(bot.client.app_id, GENERAL, discord.say(GENERAL, ANA, "hello?"))
+    key = f"live/main/{bot.places.thread(GENERAL)}"
+    bot.drawer.values[key] = str(Placeholder(5, gone))
+    discord.delete(GENERAL, gone.message_id)
+    discord.fail("POST", POSTS, Drop(), done=True)
+    with pytest.raises(TimeoutError):
+        await bot.deliver(bot.part("hello"))
+    discord.advance(3_600)
+
+    await bot.deliver(bot.part("hello", is_repeat=True))
+    assert discord.texts(GENERAL) == ["hello"]
+
+
+async def test_a_growing_reply_that_says_it_all_loses_its_button(discord, bot):
+    """A process died before it could take it away."""
+    live = bot.sender.live(bot.places.thread(GENERAL), 5)
+    live.show("hello")
+    await discord.until(lambda: discord.texts(GENERAL))
+    live.close()
+    await bot.deliver(bot.part("hello", is_repeat=True))
+    (seen,) = discord.sent(GENERAL)
+    assert (seen.text, seen.buttons) == ("hello", ())
 
 
 # -- notices
@@ -259,8 +346,16 @@ async def test_of_a_notice_that_broke_off_the_rest_is_given(discord, bot):
     assert f"https://a.b/c_{number - 1}>" in said[-1]
 
 
-async def test_nobody_knows_whether_a_notice_was_said(discord, bot):
-    discord.fail("POST", POSTS, Drop(), done=True)
+async def test_a_notice_is_said_once_also_if_its_first_try_is_in_doubt(discord, bot):
+    """Discord knows it again."""
+    discord.fail("POST", POSTS, Drop(), times=2, done=True)
+    await bot.sender.tell(bot.places.thread(OTHER), Notice("Hello"))
+    assert discord.texts(OTHER) == ["Hello"]
+    assert len(posts(discord, OTHER)) == 3
+
+
+async def test_after_a_minute_nobody_knows_whether_a_notice_was_said(discord, bot):
+    discord.fail("POST", POSTS, broken(503), times=None)
     with pytest.raises(ChannelError) as error:
         await bot.sender.tell(bot.places.thread(OTHER), Notice("Hello"))
     assert not isinstance(error.value, Unreachable | Undeliverable)

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 
 from apx.domain.errors import Unreachable
+from apx.domain.heard import Notice
 from channels.discord.places import Own, Places, State
 from channels.discord.threads import Threads, Where
 from tests.channels.discord.speaking import BEGINS, BOT, outfit
-from tests.servers.discord.faults import Drop, limited, refusal
+from tests.servers.discord.faults import Drop, Hang, limited, refusal
 from tests.servers.discord.furnished import ANA, GENERAL
 
 
@@ -100,11 +101,32 @@ async def test_it_goes_without_the_asker(discord, bot):
     assert await bot.threads.where(bot.places.thread(number)) == Where(number)
 
 
+async def test_the_answer_does_not_wait_for_the_askers_list(discord, bot, monkeypatch):
+    """Whatever Discord does with it."""
+    monkeypatch.setattr("channels.discord.threads._PATIENCE", 0.05)
+    number = await asked(discord, bot)
+    discord.fail("PUT", "/channels/*/thread-members/*", Hang())
+    await bot.deliver(bot.part("Soup.", number))
+    assert discord.texts(number) == ["Soup."]
+
+
 async def test_an_answer_is_said_in_the_thread_and_replies_to_nothing(discord, bot):
     number = await asked(discord, bot)
     await bot.deliver(bot.part("Soup.", number, asked=number, asked_in=GENERAL))
     assert discord.texts(number) == ["Soup."]
     assert discord.sent(number)[0].reply_to is None
+
+
+async def test_what_is_flat_pings_whom_it_answers_once(discord, bot):
+    """A thread of their own would not ping them for each message in it."""
+    number = discord.say(GENERAL, ANA, "Dinner?")
+    await bot.places.keep_own(number, Own(GENERAL, ANA, State.FLAT))
+    asked = {"asked": number, "asked_in": GENERAL}
+    await bot.deliver(bot.part("words " * 900, number, **asked))
+    await bot.sender.tell(bot.places.thread(number), Notice("word " * 900))
+
+    assert len(discord.sent(GENERAL)) == 6
+    assert [ping.user for ping in discord.pings] == [ANA]
 
 
 async def test_a_flat_answer_replies_to_the_question(discord, bot):

@@ -18,6 +18,12 @@ from tests.channels.telegram.hearers import ANA, GROUP, PRIVATE, US, heard
         ({"type": "chat", "sender_chat": {"id": -5, "title": "Club"}}, "Club"),
         ({"type": "user", "sender_user": US}, "assistant"),
         ({"type": "of tomorrow"}, "unknown"),
+        (
+            {"type": "user", "sender_user": {"id": 9, "first_name": "Assistant"}},
+            "unknown",
+        ),
+        ({"type": "hidden_user", "sender_user_name": "assistant"}, "unknown"),
+        ({"type": "chat", "sender_chat": {"id": -5, "title": "ASSISTANT"}}, "unknown"),
     ],
 )
 def test_a_forward_is_nobodys_own_words(origin, by):
@@ -101,6 +107,22 @@ def test_of_our_own_words_enough_is_quoted_to_know_them():
     got = heard(text="?", reply_to_message=REPLIED | {"from": US, "text": "x " * 4000})
 
     assert len(got.quoted[0].text) <= 300
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        {"from": {"id": 9, "first_name": "assistant"}},
+        {"from": {"id": 9, "first_name": "As", "last_name": "sistant"}},
+        {"from": ANA, "sender_chat": {"id": -5, "title": "Assistant\u2060!"}},
+    ],
+)
+def test_nobody_else_is_called_as_we_are(who):
+    """What they wrote would look like words of ours, and be believed."""
+    got = heard(text="?", reply_to_message=REPLIED | who | {"text": "x " * 400})
+
+    assert got.quoted[0].by == "somebody"
+    assert len(got.quoted[0].text) > 300
 
 
 def test_the_picture_that_is_asked_about_in_a_group_comes_along():
