@@ -88,18 +88,18 @@ class Agent:
         """Answer a running turn; what joins before anything is shown starts anew."""
         speech = Speech(run, live, self._ledger, self._clock, self._policy.patience)
         try:
-            return await self._answered(run, live, speech)
+            return await self._answered(run, speech)
         finally:
             speech.close()
 
-    async def _answered(self, run: Run, live: LiveReply, speech: Speech) -> Ending:
+    async def _answered(self, run: Run, speech: Speech) -> Ending:
         while True:
             try:
                 async with run.cuttable():
                     return await self._attempt(run, speech)
             except Cut:
                 if run.is_stopping:
-                    live.close(is_stopped=True)
+                    speech.live.close(is_stopped=True)
                     await speech.flush()
                     return Ending(TurnState.STOPPED, model=speech.model)
             except ProviderError as error:

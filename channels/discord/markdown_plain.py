@@ -20,14 +20,15 @@ _NO_EMOJI: Final = (
 )
 _MARKS: Final = (
     # A link would be broken by backslashes; in pointed brackets it has no preview.
-    r"(?P<address>https?://\w[^\s<>`]*)"
+    r"(?P<address>https?://\w[^\s<>`\\]*)"
     r"|(?P<scheme>(?i:https?|steam|discord))(?=://)"
     r"|(?P<slash>\\)(?=[^0-9A-Za-z\s]|https?://\w)"
     # One between spaces, or an underscore in a word, neither opens nor closes.
     r"|(?P<star>(?<=\S)\*|\*(?=\S))"
     r"|(?P<line>_(?![0-9A-Za-z])|(?<![^\W_])_)"
     r"|(?P<run>`++|~{2,}+|\|{2,}+)"
-    r"|(?P<angle><(?=[@\#:/+]|(?:a|t|id):|https?://|[^\s<>:@]*+[:@][^\s<>]*+>))"
+    r"|(?P<angle><(?=[@\#:/+]|(?:a|t|id):|https?://"
+    r"|[^\s>:@]{0,200}+[:@][^\s>]{0,1000}+>))"
     r"|(?P<all>@)(?=everyone|here)"
     r"|(?P<label>\](?=\())"
     rf"|(?P<emoji>:)(?!{_NO_EMOJI})(?=[\w+-]+:)"

@@ -120,7 +120,7 @@ async def test_stop_is_bound_to_its_turn_and_its_person(world, say, bob):
 
     assert own == "Stopped."
     assert ended.state is TurnState.STOPPED
-    assert world.channel.lives[0].is_closed
+    assert world.channel.lives[0].is_stopped
 
 
 async def test_retry_is_of_the_turn_that_failed_and_once(world, say, bob):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BOT = "main"
 POSTS = "/channels/*/messages"
+GAP = DiscordWire.gap
 EDITS = "/channels/*/messages/*"
 
 
@@ -101,12 +102,12 @@ async def shown(discord: DiscordServer, channel: int, text: str):
 async def placed(
     bot: Outfit, discord: DiscordServer, channel: int = GENERAL, turn: int = 5
 ):
-    """Open a reply that stands in a message, and let a second pass."""
+    """Open a reply that stands in a message, and let it rest."""
     live = bot.open(channel, turn)
     live.show("Well")
     await shown(discord, channel, "Well")
-    await bot.time.until_nap(1)
-    await bot.time.move(1)
+    await bot.time.until_nap(GAP)
+    await bot.time.move(GAP)
     return live
 
 

@@ -5,7 +5,15 @@ import asyncio
 import pytest
 
 from channels.discord.places import Own, State
-from tests.channels.discord.growing import EDITS, POSTS, outfit, placed, private, shown
+from tests.channels.discord.growing import (
+    EDITS,
+    GAP,
+    POSTS,
+    outfit,
+    placed,
+    private,
+    shown,
+)
 from tests.servers.discord.faults import Drop, Hang, refusal
 from tests.servers.discord.furnished import ANA, GENERAL, OTHER
 
@@ -29,9 +37,9 @@ def edits(discord):
 
 
 async def second(bot):
-    """Let a second pass in which something new is to be shown."""
-    await bot.time.move(1)
-    await bot.time.until_nap(1)
+    """Let as long pass as is between two edits."""
+    await bot.time.move(GAP)
+    await bot.time.until_nap(GAP)
 
 
 # -- typing
@@ -112,9 +120,9 @@ async def test_it_replies_to_the_question_and_rings_once(discord, bot):
     live = bot.open(GENERAL, reply_to=question)
     live.show("Soup, @everyone <@800000000000000008>")
     await discord.until(lambda: discord.sent(GENERAL))
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     live.show("!")
-    await bot.time.move(1)
+    await bot.time.move(GAP)
     await discord.until(lambda: edits(discord))
 
     (seen,) = discord.sent(GENERAL)
@@ -169,7 +177,7 @@ async def test_a_thread_that_could_not_be_made_is_a_reply_in_its_channel(discord
     live.show(" for all")
     await bot.time.move(2)
     await shown(discord, GENERAL, "Soup for all")
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     live.close()
     await bot.time.until_nap(15)
     await bot.time.move(15)
@@ -177,7 +185,7 @@ async def test_a_thread_that_could_not_be_made_is_a_reply_in_its_channel(discord
 
 
 async def test_edits_never_queue(discord, bot):
-    """A thousand pieces in ten seconds are a few edits, the latest text among them."""
+    """A thousand pieces in twenty seconds are few edits, the latest text among them."""
     live = await placed(bot, discord)
     for number in range(1_000):
         live.show(f" {number}")
@@ -186,7 +194,18 @@ async def test_edits_never_queue(discord, bot):
     while not discord.texts(GENERAL)[0].endswith(" 999"):
         await second(bot)
 
-    assert len(edits(discord)) <= 9
+    assert len(edits(discord)) <= 12
+
+
+async def test_a_reply_grows_evenly(discord, bot):
+    """No edit is early and then another one late, and all find room."""
+    discord.limit(clock=bot.time)
+    live = await placed(bot, discord)
+    for number in range(1, 12):
+        live.show(f" {number}")
+        await second(bot)
+        assert len(edits(discord)) == number
+    assert discord.limits.refused == 0
 
 
 async def test_a_final_text_finds_room_beside_edits(discord, bot):
@@ -253,7 +272,7 @@ async def test_the_reply_takes_the_place_of_a_message_in_doubt(discord, bot, arr
     live.show("Well")
     await discord.until(lambda: discord.calls("POST", POSTS))
     await bot.asked()
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     live.close()
     await bot.deliver("The reply", GENERAL)
     await bot.time.move(60)
@@ -270,7 +289,7 @@ async def test_what_was_in_doubt_when_it_was_stopped_loses_its_button(discord, b
     live.show("Well")
     await discord.until(lambda: discord.calls("POST", POSTS))
     await bot.asked()
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     live.close()
     await bot.time.until_nap(15)
     await bot.time.move(15)
@@ -285,7 +304,7 @@ async def test_what_discord_forgot_is_not_settled(discord, bot):
     live.show("Well")
     await discord.until(lambda: discord.calls("POST", POSTS))
     await bot.asked()
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     bot.time.now += 600
     live.close()
     await bot.deliver("The reply", GENERAL)
@@ -298,7 +317,7 @@ async def test_an_edit_in_doubt_cannot_undo_the_reply(discord, bot):
     discord.fail("PATCH", EDITS, Drop())
     live.show(" and so")
     await discord.until(lambda: edits(discord))
-    await bot.time.until_nap(1)
+    await bot.time.until_nap(GAP)
     live.close()
     await bot.deliver("The reply", GENERAL)
 

@@ -19,6 +19,15 @@ async def test_a_turn_without_a_reply_says_that_it_was_stopped(discord):
     assert discord.texts(GENERAL) == ["The reply"]
 
 
+async def test_a_reply_that_was_stopped_says_so_at_once(discord):
+    """No part comes of it: a button that does nothing is not left for a moment."""
+    async with outfit() as bot:
+        live = await placed(bot, discord)
+        live.close(is_stopped=True)
+        seen = await shown(discord, GENERAL, "Well\n\n(stopped)")
+        assert seen.buttons == ()
+
+
 async def test_the_last_word_is_said_until_it_is_taken(discord):
     """One broken connection, and the button would stay for ever."""
     async with outfit() as bot:

@@ -115,25 +115,3 @@ def test_a_table_is_aligned():
 def test_a_table_without_room_is_a_list(text, written):
     """And what is no table for certain stays as it was written."""
     assert shown(text) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("my __init__ * x", "my \\_\\_init\\_\\_ \\* x"),
-        ("<@1> <:x:1> :smile:", "\\<@1> \\<\\:x:1> \\:smile:"),
-        ("@everyone and @here", "@\u200beveryone and @\u200bhere"),
-        ("# a\n> b\n- c\n1. d\n-# e", "\\# a\n\\> b\n\\- c\n1\\. d\n\\-# e"),
-        ("a - b # c", "a \\- b \\# c"),
-        ("#tag >close", "\\#tag \\>close"),
-        ("`x` ||y|| ~~z~~ \\", "\\`x\\` \\|\\|y\\|\\| \\~\\~z\\~\\~ \\\\"),
-        ("[a](https://b.c)", "[a\\](<https://b.c>)"),
-        ("see https://a.b/c_d, ok", "see <https://a.b/c_d>, ok"),
-        ("at 12:30, 2-3 a.b", "at 12:30, 2-3 a.b"),
-        ("http://a```", "<http://a>\\`\\`\\`"),
-        ("\x00\n", ""),
-    ],
-)
-def test_plain_words_mean_nothing_else(text, written):
-    """What we quote of people must not become bold, a mention, or a preview."""
-    assert render(text, is_plain=True) == written
