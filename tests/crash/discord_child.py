@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 _LOADED: Final = (channels.discord.bot,)
 # A life is short, and its network fails often.
 _WAITS: Final = Waits(first=0.05, longest=0.5, spaced=0.0)
+_PLACED: Final = "a placeholder was sent, not noted"
 HEARD: Final = "all that was missed is heard"
 POINTS: Final = (
     "events are here, nothing is written",
     "accepted, not confirmed",
     "begun",
     "a thread of ours was made, not noted",
-    "a placeholder was sent, not noted",
+    _PLACED,
     "a placeholder shows the beginning",
     "before the end is written",
     "the end is written, nothing sent",
@@ -86,8 +88,8 @@ class MortalClient(Client):
         if (method, path) == ("POST", _THREADS):
             FATE.at("a thread of ours was made, not noted", where)
         if (method, path) == ("POST", _MESSAGES):
-            FATE.at("a placeholder was sent, not noted", where)
-            FATE.at("one of three pieces was sent", where)
+            grows = '"stop:' in json.dumps(more.get("json"))
+            FATE.at(_PLACED if grows else "one of three pieces was sent", where)
             if is_file:
                 FATE.at("a file of ours was sent", where)
         return done
