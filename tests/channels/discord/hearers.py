@@ -123,6 +123,8 @@ class Hearing:
         guilds = self.hands.client.vendor
         await until(lambda: guilds.guilds and not any(map(_is_to_come, guilds.guilds)))
         await self.receiver.lanes.done()
+        # A first start begins to hear at a moment that nobody may be before.
+        await until(lambda: self.receiver.mark.number)
 
     async def told_all(self, discord: Any) -> None:
         """Wait until the bot knows all that the gateway has said until now."""
