@@ -28,6 +28,7 @@ log = structlog.get_logger(__name__)
 _QUIET: Final = 2.0
 # What there was no room for is tried again after so long.
 _NO_ROOM: Final = 1.0
+_NOTHING_NEW: Final = 0.2
 # What fades does so after half a minute.
 _REFRESH: Final = 20.0
 # A part comes right after the end of its turn, unless others are before it.
@@ -52,6 +53,7 @@ class Live(Generic[S]):
         self._is_due = False
         self._is_mute = False
         self._is_closed = False
+        self._is_crowded = False
         self._is_stopped = False
         self._was_read = False
         self._backoff = Backoff(*AGAIN)
@@ -145,18 +147,19 @@ class Live(Generic[S]):
             await self._changed.wait()
             self._changed.clear()
             if self._is_due or self._view.has_text:
-                gap = self._desk.wire.gap if await self._put() else _NO_ROOM
+                gap = await self._put()
                 if not self._is_closed:
                     await self._desk.pace.sleep(gap)
 
-    async def _put(self) -> bool:
-        """Show what there is now; false if there was nothing, or no room."""
+    async def _put(self) -> float:
+        """Show what there is now; gives how long to rest after that."""
+        self._is_crowded = False
         words = await self._laid_out()
         if words is None:
-            return False
+            return _NO_ROOM if self._is_crowded else _NOTHING_NEW
         async with self._busy:
             if self._is_closed:
-                return False
+                return 0.0
             try:
                 await self._stage.put(words)
                 self._shown = words
@@ -167,7 +170,7 @@ class Live(Generic[S]):
                 self._changed.set()
             except (ChannelError, TimeoutError) as error:
                 await self._bear(error)
-        return True
+        return self._desk.wire.gap
 
     async def _laid_out(self) -> S | None:
         """Give what is to be shown now; none if it is there already, or has to wait.
@@ -177,7 +180,7 @@ class Live(Generic[S]):
         pace, chat_id = self._desk.pace, self._desk.wire.chat(self._spot.thread)
         async with self._desk.turns:
             if pace.clock() < self._quiet_until or not pace.has_room(chat_id):
-                self._changed.set()
+                self._waits()
                 return None
             text, line, is_cut = self._view.source
             drawing = partial(self._desk.wire.drawn, text, line, is_cut=is_cut)
@@ -186,8 +189,13 @@ class Live(Generic[S]):
                 return None
             if pace.room(chat_id):
                 return words
-        self._changed.set()
+        self._waits()
         return None
+
+    def _waits(self) -> None:
+        """Take note that there is something, but no room for it yet."""
+        self._is_crowded = True
+        self._changed.set()
 
     async def _bear(self, error: Exception) -> None:
         """Show later what could not be shown now, or nothing more."""
