@@ -1,10 +1,12 @@
 """That it is typed, a message that grows, questions: what a person watches."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
 from channels.discord.places import Own, State
+from channels.shared.layout import Layout
 from tests.channels.discord.growing import (
     EDITS,
     GAP,
@@ -36,10 +38,20 @@ def edits(discord):
     return discord.calls("PATCH", EDITS)
 
 
-async def second(bot):
-    """Let as long pass as is between two edits."""
-    await bot.time.move(GAP)
-    await bot.time.until_nap(GAP)
+class AtOnce(Layout):
+    """Lays out where it is asked to: no other thread takes its time."""
+
+    async def done(self, work):
+        return work()
+
+
+async def next_edit(bot, discord):
+    """Let time pass, in small steps, until there is one more edit."""
+    seen = len(edits(discord))
+    while len(edits(discord)) == seen:
+        await bot.time.move(GAP / 9)
+        for _ in range(300):  # of the loop: what was asked is answered meanwhile
+            await asyncio.sleep(0)
 
 
 # -- typing
@@ -203,11 +215,17 @@ async def test_edits_never_queue(discord, bot):
 async def test_a_reply_grows_evenly(discord, bot):
     """No edit is early and then another one late, and all find room."""
     discord.limit(clock=bot.time)
+    bot.lives._desk.layout = layout = AtOnce()
     live = await placed(bot, discord)
+    times = []
     for number in range(1, 12):
         live.show(f" {number}")
-        await second(bot)
-        assert len(edits(discord)) == number
+        await next_edit(bot, discord)
+        times.append(bot.time.now)
+    layout.close()
+
+    gaps = [late - early for early, late in pairwise(times)]
+    assert max(gaps) < 2 * GAP
     assert discord.limits.refused == 0
 
 
@@ -217,7 +235,7 @@ async def test_a_final_text_finds_room_beside_edits(discord, bot):
     live = await placed(bot, discord)
     for number in range(12):
         live.show(f" {number}")
-        await second(bot)
+        await next_edit(bot, discord)
     live.close()
     before = len(edits(discord))
     async with asyncio.timeout(1):
