@@ -18,49 +18,40 @@ if TYPE_CHECKING:
 
 async def channels(config: Config) -> AsyncIterator[Look]:
     """Ask platforms about bots; gives whether each is well, `None` for a remark."""
-    async for look in _telegram(config):
-        yield look
-    async for look in _discord(config):
-        yield look
+    told = config.channels
+    for name, section, looks in (
+        ("telegram", told.telegram, _telegram),
+        ("discord", told.discord, _discord),
+    ):
+        if not section.enabled:
+            if section.bots:
+                yield None, f"{name}: off; channels.{name}.enabled turns it on"
+            continue
+        try:
+            async for well, text in looks(config):
+                yield well, f"{name}, {text}"
+        except ConfigError as error:
+            yield False, str(error)
 
 
 async def _telegram(config: Config) -> AsyncIterator[Look]:
-    told = config.channels.telegram
-    if not told.enabled:
-        if told.bots:
-            yield None, "telegram: off; channels.telegram.enabled turns it on"
-        return
     from apx.wiring.channels_telegram import bots  # noqa: PLC0415 -- few homes have any
 
-    try:
-        found = bots(config)
-    except ConfigError as error:
-        yield False, str(error)
-        return
-    for place, bot in enumerate(found):
+    for place, bot in enumerate(bots(config)):
         for well, text in await _at_telegram(bot, f"channels.telegram.bots[{place}]"):
-            yield well, f"telegram, {bot.name}: {text}"
+            yield well, f"{bot.name}: {text}"
 
 
 async def _discord(config: Config) -> AsyncIterator[Look]:
-    told = config.channels.discord
-    if not told.enabled:
-        if told.bots:
-            yield None, "discord: off; channels.discord.enabled turns it on"
-        return
     from apx.wiring.channels_discord import bots  # noqa: PLC0415 -- few homes have any
 
-    try:
-        found = bots(config)
-    except ConfigError as error:
-        yield False, str(error)
-        return
+    found = bots(config)
     from channels.discord.vendor import base  # noqa: PLC0415 -- it loads discord.py
 
-    base(told.base_url)
+    base(config.channels.discord.base_url)
     for place, bot in enumerate(found):
         for well, text in await _at_discord(bot, f"channels.discord.bots[{place}]"):
-            yield well, f"discord, {bot.name}: {text}"
+            yield well, f"{bot.name}: {text}"
 
 
 async def _at_telegram(bot: TelegramBot, key: str) -> list[Look]:

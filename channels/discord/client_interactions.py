@@ -32,13 +32,6 @@ class Interactions:
         self._session = session
         self._app_id = app_id
 
-    async def respond(
-        self, interaction_id: int | str, token: str, payload: Mapping[str, Any]
-    ) -> None:
-        """Say the first thing, such as that it was heard."""
-        path = f"/interactions/{int(interaction_id)}/{quote(token, safe='')}/callback"
-        await self._asked("POST", path, payload, "to respond")
-
     async def followup(self, token: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- JSON
         """Say one thing more, and give the message."""
         path = f"/webhooks/{self._app_id}/{quote(token, safe='')}?wait=true"

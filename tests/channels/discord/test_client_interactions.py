@@ -1,6 +1,7 @@
 """Interactions are answered by their own tokens, and wait behind nothing."""
 
 import pytest
+from aiohttp import ClientSession
 
 from channels.discord.failures import Rejected
 from channels.shared.failures import Answered, Flood
@@ -25,14 +26,22 @@ def pressed(discord):
     return one.id, one.token
 
 
+async def acknowledged(discord, pressed):
+    """Say that it was heard, and give the token to say more with."""
+    number, token = pressed
+    url = f"{discord.origin}/api/v10/interactions/{number}/{token}/callback"
+    async with ClientSession() as session:
+        await session.post(url, json={"type": 5})
+    return token
+
+
 async def test_an_interaction_is_answered_beside_every_limit(discord, client, pressed):
     """Deferred, then answered, added to, and taken away."""
     discord.limit(most=1, seconds=120.0)
     say = ("POST", "/channels/{channel_id}/messages")
     await client.call(*say, json={"content": "one"}, channel_id=GENERAL)
-    number, token = pressed
+    token = await acknowledged(discord, pressed)
     speaks = client.interactions
-    await speaks.respond(number, token, {"type": 5})
     edited = await speaks.edit_original(token, {"content": "done"})
     more = await speaks.followup(token, {"content": "more"})
     await speaks.delete_original(token)
@@ -42,13 +51,11 @@ async def test_an_interaction_is_answered_beside_every_limit(discord, client, pr
 
 async def test_a_token_that_is_over_is_a_refusal(discord, client, pressed):
     """Then a message says it instead."""
-    number, token = pressed
-    await client.interactions.respond(number, token, {"type": 5})
+    token = await acknowledged(discord, pressed)
     discord.ahead = 901.0
     for failing in (
         client.interactions.edit_original(token, {"content": "late"}),
         client.interactions.followup("nonsense", {"content": "late"}),
-        client.interactions.respond(number, "nonsense", {"type": 5}),
     ):
         with pytest.raises(Rejected) as caught:
             await failing
@@ -67,10 +74,10 @@ async def test_a_token_that_is_over_is_a_refusal(discord, client, pressed):
 )
 async def test_an_interaction_fails_in_our_words(discord, client, pressed, fault, kind):
     """And no address with a token in it is among these."""
-    number, token = pressed
+    _, token = pressed
     discord.fail("POST", "**", fault)
     with pytest.raises(Exception, match=r".") as caught:
-        await client.interactions.respond(number, token, {"type": 5})
+        await client.interactions.followup(token, {"content": "more"})
 
     assert type(caught.value) is kind
     assert token not in f"{caught.value!r} {caught.value.__cause__!r}"
