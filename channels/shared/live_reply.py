@@ -28,6 +28,7 @@ log = structlog.get_logger(__name__)
 _QUIET: Final = 2.0
 # What there was no room for is tried again after so long.
 _NO_ROOM: Final = 1.0
+# Where nothing new is to be seen, it is looked again so soon.
 _NOTHING_NEW: Final = 0.2
 # What fades does so after half a minute.
 _REFRESH: Final = 20.0

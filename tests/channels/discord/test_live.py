@@ -229,6 +229,18 @@ async def test_a_reply_grows_evenly(discord, bot):
     assert discord.limits.refused == 0
 
 
+async def test_a_piece_that_shows_nothing_new_holds_up_none_that_does(discord, bot):
+    """Models begin with such ones; a whole gap of silence would follow."""
+    live = await placed(bot, discord)
+    live.show("")
+    await bot.time.until_nap(0.2)
+    live.show(" and")
+    await bot.time.move(0.2)
+    await discord.until(lambda: edits(discord))
+
+    assert discord.texts(GENERAL) == ["Well and"]
+
+
 async def test_a_final_text_finds_room_beside_edits(discord, bot):
     """Discord's own limit is on: nothing is refused, and nothing waits."""
     discord.limit(clock=bot.time)
