@@ -232,6 +232,7 @@ async def test_a_reply_grows_evenly(discord, bot):
 async def test_a_piece_that_shows_nothing_new_holds_up_none_that_does(discord, bot):
     """Models begin with such ones; a whole gap of silence would follow."""
     live = await placed(bot, discord)
+    await bot.time.move(3)
     live.show("")
     await bot.time.until_nap(0.2)
     live.show(" and")
