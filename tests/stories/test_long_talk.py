@@ -89,12 +89,13 @@ async def test_a_model_that_cannot_condense_is_said_to_fail(openai: Story):
     await openai.daemon()
     await openai("chat", stdin=said(62))
     [made] = await compacts(openai)
-    told = await openai("status")
+    # A rule may have folded what was too long before the models were asked.
+    while "⚠ terminal:main: " not in (told := await openai("status")):
+        pass
     view = await openai("threads", "show", "terminal:main", "--view")
 
     assert made["degraded"] is True
     assert "condensed by rule, as no model did it: terminal:main" in told
-    assert "⚠ terminal:main: " in told
     assert "openai:tiny" in told
     assert "what about" not in "\n".join(
         line for line in told.splitlines() if line.startswith("⚠")
