@@ -20,7 +20,7 @@ def main() -> int:
     # Recall multiplies small matrices; more threads only wait for each other. This is
     # read when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from apx.cli import main as run  # noqa: PLC0415 -- this is what takes the time
+    from apx.cli.app import main as run  # noqa: PLC0415 -- this is what takes the time
 
     signal.signal(signal.SIGINT, handler)
     out, failed = sys.stdout, None

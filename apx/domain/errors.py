@@ -21,8 +21,8 @@ ApxError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+# Not typing's: `apx mem` is to start in a blink, and everything raises these.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from apx.domain.message import Usage
 

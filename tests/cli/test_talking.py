@@ -136,7 +136,7 @@ def guard(event, args):
         print("LOOKUP", args, file=sys.stderr)
         raise SystemExit(9)
 sys.addaudithook(guard)
-from apx.cli import main
+from apx.cli.app import main
 code = main(sys.argv[1:])
 print(*{m.partition(".")[0] for m in sys.modules})
 sys.exit(code)

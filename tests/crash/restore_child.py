@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-from apx.cli import main
+from apx.cli.app import main
 from tests.crash.daily_child import Fate
 
 

@@ -1,0 +1,75 @@
+"""The `apx` command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from apx import __version__
+from apx.cli import (
+    backup,
+    chat,
+    compact,
+    config,
+    memory,
+    people,
+    run,
+    status,
+    threads,
+    usage,
+)
+from apx.domain.errors import ApxError, ConfigError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    help="A chat assistant with one memory behind Telegram, Discord and the terminal.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("chat")(chat.chat)
+app.command("exec")(chat.execute)
+app.command("run")(run.run)
+app.command("status")(status.status)
+app.command("doctor")(status.doctor)
+app.command("usage")(usage.usage)
+app.command("compact")(compact.compact)
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
+app.add_typer(config.app, name="config")
+app.add_typer(threads.app, name="threads")
+app.add_typer(memory.app, name="memory")
+app.add_typer(people.app, name="people")
+
+
+@app.callback(invoke_without_command=True)
+def _apx(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.")
+    ] = False,
+) -> None:
+    if version:
+        typer.echo(f"apx {__version__}")
+        raise typer.Exit
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 0 is well, 1 is a failure, 2 is a mistake in the input."""
+    # Whatever the person's umask is: what is said to apx is nobody else's business.
+    os.umask(0o077)
+    try:
+        app(list(argv) if argv is not None else None, prog_name="apx")
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else 1
+    except ApxError as error:
+        print(f"apx: {error}", file=sys.stderr)
+        return 2 if isinstance(error, ConfigError | InputError) else 1
+    except KeyboardInterrupt:
+        return 130
+    return 0

@@ -1,0 +1,1 @@
+"""The curated store: typed memories as Markdown files in a git repository."""
