@@ -6,9 +6,11 @@ import io
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
 
@@ -17,11 +19,9 @@ def main() -> int:
     handler = signal.getsignal(signal.SIGINT)
     _end_at_once()
     _mend_streams()
-    # Recall multiplies small matrices; more threads only wait for each other. This is
-    # read when numpy is imported.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from apx.cli.app import main as run  # noqa: PLC0415 -- this is what takes the time
-
+    # What other agents read has nothing to say beside its answer.
+    is_quiet = sys.argv[1:2] == ["mem"]
+    run = _mem() if is_quiet else _apx()
     signal.signal(signal.SIGINT, handler)
     out, failed = sys.stdout, None
     try:
@@ -29,14 +29,30 @@ def main() -> int:
     except OSError as error:
         code, failed = 1, error
     if (lost := _lost(out)) is not None:
-        if not isinstance(lost, BrokenPipeError):
+        if not (is_quiet or isinstance(lost, BrokenPipeError)):
             said = f"apx: the output could not be written: {lost.strerror}\n"
             sys.stderr.write(said)
         code = code or 1
-    elif failed is not None and not isinstance(failed, BrokenPipeError):
+    elif failed is not None and not (is_quiet or isinstance(failed, BrokenPipeError)):
         raise failed
     _end_at_once()
     return code
+
+
+def _mem() -> Callable[[], int]:
+    """Give the curated memories' command, which does without all of the others."""
+    from apx.cli.mem import main as mem  # noqa: PLC0415 -- only one of the two is run
+
+    return lambda: mem(sys.argv[2:])
+
+
+def _apx() -> Callable[[], int]:
+    # Recall multiplies small matrices; more threads only wait for each other. This is
+    # read when numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from apx.cli.app import main as run  # noqa: PLC0415 -- this is what takes the time
+
+    return run
 
 
 def _end_at_once() -> None:

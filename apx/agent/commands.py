@@ -33,6 +33,9 @@ HELP: Final = """\
 /remember TEXT   save a note
 /forget ID       erase a note and what says the same (or words: /forget TEXT)
 /share ID        let everybody here know a note
+/mem             what is kept on purpose; /mem search WORDS finds more of it
+/mem add TEXT    keep a constraint, decision, failure, howto or preference
+/mem review      what waits for a decision: /mem keep N, /mem drop N, /mem undo
 /why             what memory brought to the last answer
 /threads         the conversations in all channels
 /link            a code that joins another account of yours; /link CODE enters one
@@ -52,6 +55,7 @@ MENU: Final = (
     ("remember", "save a note"),
     ("forget", "erase a note and what says the same"),
     ("share", "let everybody here know a note"),
+    ("mem", "what is kept on purpose; add TEXT keeps more"),
     ("why", "what memory brought to the last answer"),
     ("model", "which model answers here"),
     ("compact", "condense this conversation"),
@@ -64,7 +68,7 @@ MENU: Final = (
 )
 # After these something may follow.
 WORDED: Final = frozenset(
-    {"memory", "remember", "forget", "share", "model", "compact", "link"}
+    {"memory", "mem", "remember", "forget", "share", "model", "compact", "link"}
 )
 _LATER: Final = frozenset({"undo"})
 _OWNERS: Final = frozenset({"people", "approve", "refuse"})

@@ -28,7 +28,14 @@ _ORDERS: Final = {
     "accept": "/memory accept",
     "reject": "/memory reject",
     "model": "/model",
+    "mkeep": "/mem keep",
+    "mdrop": "/mem drop",
+    "mundo": "/mem undo",
 }
+_DECIDING: Final = frozenset({"mkeep", "mdrop"})
+_UNDOING: Final = "mundo"
+# Facts that wait are the person's; a model is the room's.
+_PERSONS: Final = ("/memory ", "/mem ")
 
 
 class Presses:
@@ -63,6 +70,7 @@ class Presses:
         if word in {"stop", "retry"}:
             return await self._turned(press, person, word, value)
         if word in _ORDERS:
+            _must_be_theirs(word, person)
             return await self._ordered(press, person, f"{_ORDERS[word]} {value}")
         raise Expired(_EXPIRED)
 
@@ -93,7 +101,14 @@ class Presses:
             # Pressed twice, it is the same wish.
             external_id=f"press.{press.data}",
             what=What.COMMAND,
-            # Facts that wait are the person's; a model is the room's.
-            is_aside=press.is_aside and text.startswith("/memory "),
+            is_aside=press.is_aside and text.startswith(_PERSONS),
         )
         return await self._beside.order(admitted(heard, person))
+
+
+def _must_be_theirs(word: str, person: Person) -> None:
+    """Refuse what is not this person's to press, so that it stays for who may."""
+    if word in _DECIDING and person.role is not Role.OWNER:
+        raise InputError(_OWNERS)
+    if word == _UNDOING and person.role is Role.GUEST:
+        raise InputError(_OTHERS)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from apx.agent.toolbox import Toolbox
 
 _SAVES: Final = "remember"
+_SAVING: Final = frozenset({_SAVES, "memory_add", "memory_update"})
 # A claim, and a wish, stand near the beginning; nobody waits for more to be read.
 _READ: Final = 20_000
 _NOTHING: Final = (
@@ -21,7 +22,7 @@ _NOTHING: Final = (
 
 async def corrected(reply: str, words: str, toolbox: Toolbox) -> str:
     """Make a claim true where the person's own words asked for it, else correct it."""
-    if _SAVES in toolbox.done or not claims_saved(reply[:_READ]):
+    if toolbox.done & _SAVING or not claims_saved(reply[:_READ]):
         return reply
     wish = read(words[:_READ])
     if wish.kind is Wish.REMEMBER and wish.subject:

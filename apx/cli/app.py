@@ -14,6 +14,7 @@ from apx.cli import (
     chat,
     compact,
     config,
+    mem,
     memory,
     people,
     run,
@@ -25,6 +26,11 @@ from apx.domain.errors import ApxError, ConfigError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def _mem() -> None:
+    """Curated memories, as Markdown files in git."""
+
 
 app = typer.Typer(
     help="A chat assistant with one memory behind Telegram, Discord and the terminal.",
@@ -42,6 +48,8 @@ app.command("usage")(usage.usage)
 app.command("compact")(compact.compact)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
+# Only so that `apx --help` names it: `main` hands its words over as they are.
+app.command("mem")(_mem)
 app.add_typer(config.app, name="config")
 app.add_typer(threads.app, name="threads")
 app.add_typer(memory.app, name="memory")
@@ -61,10 +69,13 @@ def _apx(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 0 is well, 1 is a failure, 2 is a mistake in the input."""
+    words = sys.argv[1:] if argv is None else list(argv)
+    if words[:1] == ["mem"]:
+        return mem.main(words[1:])
     # Whatever the person's umask is: what is said to apx is nobody else's business.
     os.umask(0o077)
     try:
-        app(list(argv) if argv is not None else None, prog_name="apx")
+        app(words, prog_name="apx")
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else 1
     except ApxError as error:

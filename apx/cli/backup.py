@@ -54,6 +54,7 @@ def backup(
     made = making.make(where, target, datetime.now(UTC), word)
     for name in made.left_out:
         print(f"apx: {name} is no file and was left out", file=sys.stderr)
+    _tell_of_store(where)
     if as_json:
         told = {"files": made.files, "bytes": made.size, "encrypted": is_locked}
         _print_json(made.about, {"file": str(target), **told})
@@ -64,6 +65,19 @@ def backup(
         print("Without its passphrase nobody can read it, and that includes you.")
     else:
         print("Whoever gets this file can read all of it; --encrypt locks it.")
+
+
+def _tell_of_store(where: Path) -> None:
+    """Say that a store of curated memories outside of the home is not in a backup."""
+    from apx.mem.store import Store, place  # noqa: PLC0415 -- as above
+
+    root = Path(place()).resolve()
+    if Store(str(root)).is_there() and not root.is_relative_to(where.resolve()):
+        print(
+            f"apx: the curated memories are outside of the home, in {root} (MEM_DIR),"
+            " and were left out; `apx mem sync` copies them to a remote",
+            file=sys.stderr,
+        )
 
 
 def restore(

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from apx.config.curated import Curated
 from apx.config.kinds import (
     EmbeddingModel,
     Name,
@@ -214,6 +215,9 @@ class Memory(Section):
         default=Embeddings(), description="Where vectors come from"
     )
     recall: Recall = Field(default=Recall(), description="What memory brings to a turn")
+    curated: Curated = Field(
+        default=Curated(), description="The memories that are kept on purpose"
+    )
     core: Core = Field(
         default=Core(), description="Memory that is always in the prompt"
     )

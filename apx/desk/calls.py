@@ -9,6 +9,7 @@ from apx.desk.candidate_calls import candidate_accept, candidate_reject, candida
 from apx.desk.compact_calls import compact, compact_draft, compact_undo, view
 from apx.desk.erase_calls import erase_person, erase_thread, forget
 from apx.desk.memory_calls import (
+    mem_vectors,
     memory_status,
     reindex,
     reindex_estimate,
@@ -138,6 +139,7 @@ CALLS: Final[dict[str, Callable[[House, Mapping[str, Json]], Awaitable[Json]]]] 
     "set_role": set_role,
     "remove": remove,
     "memory_status": memory_status,
+    "mem_vectors": mem_vectors,
     "reindex": reindex,
     "reindex_estimate": reindex_estimate,
     "reindex_state": reindex_state,

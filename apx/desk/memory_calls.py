@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from apx.domain.text import clean
 from apx.memory.reindexing import Wish
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ async def reindex_stop(house: House, args: Mapping[str, Json]) -> Json:  # noqa:
 async def reindex_state(house: House, args: Mapping[str, Json]) -> Json:  # noqa: ARG001
     """Say how far a reindex is."""
     return await house.memory.recall.reindexing.state()
+
+
+async def mem_vectors(house: House, args: Mapping[str, Json]) -> Json:
+    """Give `[id, cosine]` of the curated memories for a text, the most alike first.
+
+    With a `root`, only of that very store.
+    """
+    return await house.memory.curating.near(clean(args["text"]), args.get("root", ""))
 
 
 def _wish(args: Mapping[str, Json]) -> Wish:

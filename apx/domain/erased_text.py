@@ -30,6 +30,7 @@ def _counts(removed: Removed) -> list[tuple[int, str, str]]:
     return [
         (removed.threads, "conversation", "conversations"),
         (removed.notes, "note", "notes"),
+        (removed.memories, "curated memory", "curated memories"),
         (removed.messages, "message", "messages"),
         (removed.records, "record of what was looked up or done", "records of turns"),
         (removed.summaries, "summary", "summaries"),

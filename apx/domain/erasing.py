@@ -31,6 +31,7 @@ _NAMED: Final = frozenset({EventKind.PERSON, EventKind.ACCOUNT})
 _TOLD: Final = ("sections", "opening", "standing", "refused")
 _ARGUMENTS: Final = "arguments"
 _DIGITS: Final = 16
+_CURATED: Final = "mem"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Removed:
 
     `messages` were said by either side, `records` are what turns looked up, called
     and delivered. `lines` are those of memory.md and its like, `files` were removed.
+    `memories` are curated ones.
     """
 
     notes: int = 0
@@ -89,6 +91,7 @@ class Removed:
     lines: int = 0
     log_lines: int = 0
     history: int = 0
+    memories: int = 0
     files: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -126,10 +129,20 @@ def redacted(
     if found.get("files"):
         # Nobody knows which of them says it.
         found["files"] = [{**file, "sha": "", "ref": ""} for file in found["files"]]
+    if kind is EventKind.RECALL:
+        # The id of a curated memory is made of its title.
+        found["memories"] = [
+            {**one, "ref": _CURATED} if one != before and _is_curated(one) else one
+            for one, before in zip(found["memories"], body["memories"], strict=True)
+        ]
     if kind is EventKind.STEP:
         # A vendor's own record of what its model thought of the words.
         found["calls"] = [{**call, "signature": ""} for call in found["calls"]]
     return found | {"erased": True}
+
+
+def _is_curated(memory: Mapping[str, Any]) -> bool:
+    return str(memory.get("ref", "")).startswith(f"{_CURATED} ")
 
 
 def emptied(body: Mapping[str, Any]) -> dict[str, Any] | None:

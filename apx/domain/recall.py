@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class Kind(StrEnum):
     """Where a memory came from, strongest first."""
 
+    CURATED = "curated"
     NOTE = "note"
     MESSAGE = "message"
     TOOL = "tool"
@@ -32,6 +33,7 @@ class Memory:
     `shown` is the part of a long text that matters, empty for its beginning.
     `person` said it or was answered, by the `role` that it has. `untrusted` says how
     words came in that are nobody's here, such as `forwarded`; empty for all others.
+    `origin` names what a curated memory was made of.
     """
 
     kind: Kind
@@ -46,6 +48,7 @@ class Memory:
     role: Role = Role.SYSTEM
     person: str = ""
     untrusted: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

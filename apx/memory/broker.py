@@ -12,7 +12,7 @@ from apx.domain.recall import Findings, Recall
 from apx.memory.merge import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from apx.domain.recall import Query
     from apx.ports import Source
@@ -21,11 +21,20 @@ log = structlog.get_logger(__name__)
 
 
 class Broker:
-    """Recalls what the sources know, within a budget of seconds."""
+    """Recalls what the sources know, within a budget of seconds.
 
-    def __init__(self, sources: Sequence[Source], budget: float = 0.8) -> None:
+    `note_source` says how a curated memory names the note that it was made of.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        budget: float = 0.8,
+        note_source: Callable[[str], str] = lambda _: "",
+    ) -> None:
         self._sources = sources
         self._budget = budget
+        self._note_source = note_source
 
     async def recall(self, query: Query) -> Recall:
         """Merge what arrived in time; name the sources that did not."""
@@ -39,7 +48,9 @@ class Broker:
             ]
         found = [task.result() for task in asked]
         return Recall(
-            memories=merge((one.memories for one in found), query.text),
+            memories=merge(
+                (one.memories for one in found), query.text, self._note_source
+            ),
             missed=tuple(name for one in found for name in one.missed),
             withheld=sum(one.withheld for one in found),
             spent_ms=round((loop.time() - began) * 1000),

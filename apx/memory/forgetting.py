@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from apx.domain.erasing import Erasure, Removed
     from apx.memory.daily_log import DailyLog
+    from apx.memory.forgetting_memories import Curated
     from apx.memory.forgetting_places import Places, Report
     from apx.memory.indexer import Indexer
     from apx.memory.notes import NoteBook
@@ -64,6 +65,7 @@ class Rooms:
     daily: DailyLog
     counted: Counted | None = None
     files: Files | None = None
+    curated: Curated | None = None
 
 
 class Forgetting:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from apx.domain.erasing import ErasePassage, ErasePerson, Removed
 from apx.domain.errors import ApxError, HomeError
 from apx.domain.person import OWNERS_OWN, Audience
+from apx.memory import forgetting_memories as memories
 from apx.memory import forgotten_files as files
 from apx.memory.books import path_of
 from apx.store.compacting import empty_wal
+from apx.store.erase_open import OpenWish
 from apx.store.index.leaving import Held
 
 if TYPE_CHECKING:
@@ -23,10 +26,10 @@ if TYPE_CHECKING:
     from apx.domain.erasing_lines import Told
     from apx.memory.forgetting import Rooms
     from apx.store.erase import Eraser
-    from apx.store.erase_open import OpenWish
     from apx.store.erase_survey import Survey
 
 _HISTORY: Final = "history"
+_EVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TRIES: Final = 5
 _PAUSE: Final = 0.1
 
@@ -38,9 +41,12 @@ class Report:
     held: Held = field(default_factory=lambda: Held(0, 0, frozenset()))
     lines: int = 0
     history: int = 0
+    memories: int = 0
     log_lines: int = 0
     removed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    # Copies that nothing of ours reaches: they do not keep the wish open.
+    unreached: list[str] = field(default_factory=list)
     is_late: bool = False
 
     def late(self, remark: str) -> None:
@@ -56,9 +62,10 @@ class Report:
             vectors=self.held.vectors,
             lines=self.lines,
             history=self.history,
+            memories=self.memories,
             log_lines=self.log_lines,
             files=tuple(self.removed),
-            left=tuple(dict.fromkeys([*removed.left, *self.left])),
+            left=tuple(dict.fromkeys([*removed.left, *self.left, *self.unreached])),
         )
 
 
@@ -73,6 +80,7 @@ class Places:
         """Say what would be removed, and what would not."""
         home, told, report = self._rooms.home, survey.told, Report()
         report.held = await self._rooms.chunks.held(survey.seqs)
+        await memories.count(self._rooms, OpenWish("", wish, _EVER), survey, report)
         for audience in sorted(survey.audiences):
             try:
                 book = self._rooms.books.of(audience)
@@ -92,6 +100,8 @@ class Places:
     async def from_files(self, one: OpenWish, survey: Survey, report: Report) -> bool:
         """Take it out of the files that people write; whether that could be done."""
         home, told, remarks = self._rooms.home, survey.told, len(report.left)
+        # First, as what a memory was made of is still known by then.
+        await memories.take(self._rooms, one, survey, report)
         for audience in sorted(survey.audiences):
             try:
                 book = self._rooms.books.of(audience)

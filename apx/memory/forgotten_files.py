@@ -22,7 +22,8 @@ _TRIES: Final = 3
 _LARGEST: Final = 4_000_000
 _MOST: Final = 500
 _OURS: Final = ("ledger.db", "memory.db", "apx.", "history", "memory.md", ".")
-_FOLDERS: Final = ("index", "backups")
+# The curated store is looked into by itself.
+_FOLDERS: Final = ("index", "backups", "mem")
 
 Lessened = tuple[bytes, int]
 

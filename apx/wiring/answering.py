@@ -10,6 +10,7 @@ from apx.agent.beside import Beside
 from apx.agent.commands import Commands
 from apx.agent.gateway import Gateway
 from apx.agent.loop import Agent
+from apx.agent.mem_commands import MemCommands
 from apx.agent.memory_commands import MemoryCommands
 from apx.agent.model_commands import ModelCommands
 from apx.agent.people_commands import PeopleCommands
@@ -188,9 +189,10 @@ def commands(base: Base, explainer: Explainer, status: Status) -> Commands:
         partial(_offered, base),
         base.budgets.choose,
     )
-    rooms = (talk, remembered, people, models)
+    curated = MemCommands(memory.curated)
+    rooms = (talk, remembered, curated, people, models)
     groups = {name: do for room in rooms for name, do in room.known().items()}
-    choices = {**remembered.choices(), **models.choices()}
+    choices = {**remembered.choices(), **curated.choices(), **models.choices()}
     return Commands(groups, who.sights, base.condensing.stop, choices)
 
 

@@ -97,12 +97,7 @@ class House:
             group.create_task(_repeated(self.memory.books.sync, self._interval))
             group.create_task(_repeated(self.delivery.deliver_all, _moment))
             group.create_task(_repeated(self.who.worries.look, _moment))
-            group.create_task(_repeated(self._remember, self._news))
-
-    async def _remember(self) -> None:
-        await self.memory.forgetting.again()
-        await self.memory.daily.catch_up()
-        await self.memory.recall.keep_up()
+            group.create_task(_repeated(self.memory.keep_up, self._news))
 
     async def _interval(self) -> None:
         await asyncio.sleep(self.config.memory.index_interval_s)

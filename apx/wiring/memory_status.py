@@ -19,6 +19,7 @@ async def memory_report(rooms: Remembering, home: Path) -> dict[str, Any]:
     spaces = await recall.spaces.progress()
     return {
         "notes": await rooms.books.sync(),
+        "curated": await rooms.curating.counts(),
         "chunks": await recall.chunks.size(),
         "loaded": recall.engine.ready.is_set(),
         "events": await rooms.history.last_seq(),

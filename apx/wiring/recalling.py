@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from apx.agent.spending import Budgets
     from apx.config import Config
     from apx.ports import Clock, Source
+    from apx.store.database import Database
     from apx.store.history import History
 
 
@@ -52,6 +53,9 @@ class Recalling:
     reindexing: Reindexing
     source: Source
     clock: Clock
+    index: Database
+    meter: Meter
+    patience: Patience
     passed_at: datetime | None = None
 
     async def keep_up(self) -> None:
@@ -99,6 +103,9 @@ async def recalling(
             reindexing=reindexing,
             source=source,
             clock=clock,
+            index=index,
+            meter=meter,
+            patience=_patience(config),
         )
 
 

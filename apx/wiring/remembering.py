@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from apx.agent.toolbox import Bench
@@ -30,6 +31,7 @@ from apx.store.notes import Notes
 from apx.store.outbox import Outbox
 from apx.store.search import MessageSearch
 from apx.store.threads import Threads
+from apx.wiring.curating import Curating, curating, note_source
 from apx.wiring.recalling import Place, Recalling, recalling
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from apx.agent.spending import Budgets
     from apx.config import Config
+    from apx.mem.curated import Curated
     from apx.ports import Clock, Source, Tool
     from apx.store.database import Database
 
@@ -63,11 +66,27 @@ class Remembering:
     files: Files
     forgetting: Forgetting
     daily: DailyLog
+    curating: Curating
+
+    @property
+    def curated(self) -> Curated:
+        """The store of curated memories."""
+        return self.curating.curated
+
+    async def keep_up(self) -> None:
+        """Do what is to be done in the background after something was said."""
+        await self.forgetting.again()
+        await self.daily.catch_up()
+        await self.recall.keep_up()
+        await self.curating.keep_up()
 
     def broker(self, config: Config) -> Broker:
         """Ask what config.json allows to be asked."""
         memory = config.memory
         sources: list[Source] = []
+        if self.curating.is_enabled:
+            # Before all others: of what is said twice, it is what stays.
+            sources.append(self.curating.source)
         if memory.enabled and memory.recall.passive_inject:
             # Before the newest notes: of the same note, the hit says more.
             sources.append(self.recall.source)
@@ -78,7 +97,8 @@ class Remembering:
             sources.append(
                 ActiveThreads(self.history, window.window_hours, window.max_lines)
             )
-        return Broker(sources, budget=memory.broker_budget_ms / 1000)
+        budget = memory.broker_budget_ms / 1000
+        return Broker(sources, budget=budget, note_source=note_source)
 
     def bench(self, config: Config) -> Bench:
         """Lay out the tools."""
@@ -94,6 +114,7 @@ class Remembering:
                 ForgetNote(self.books, self.zone),
                 RecallSearch(self.recall.source, self.zone, config.memory.rag_top_k),
             ]
+        tools += self.curating.tools()
         return Bench({tool.spec.name: tool for tool in tools})
 
 
@@ -114,11 +135,12 @@ async def remembering(
         daily = DailyLog(place.home / "log", history, place.zone)
         stack.push_async_callback(daily.aclose)
         books = NoteBooks(place.home, notes, clock, place.zone)
-        promotes = config.memory.auto_promote
-        files = Files(place.home / "files")
-        places = Rooms(
-            place.home, books, recall.chunks, recall.indexer, daily, budgets, files
+        curated = await stack.enter_async_context(
+            curating(config, place, clock, database, recall, books)
         )
+        files = Files(place.home / "files")
+        places = partial(Rooms, place.home, books, recall.chunks, recall.indexer, daily)
+        follow = places(counted=budgets, files=files, curated=curated.erasing)
         yield Remembering(
             zone=place.zone,
             clock=clock,
@@ -132,8 +154,16 @@ async def remembering(
             recall=recall,
             search=MessageSearch(database.path),
             condensations=Condensations(database),
-            proposals=Proposals(Candidates(database), books, promotes, clock),
+            proposals=_proposals(config, database, books, clock),
             files=files,
-            forgetting=Forgetting(Eraser(database), places, clock),
+            forgetting=Forgetting(Eraser(database), follow, clock),
             daily=daily,
+            curating=curated,
         )
+
+
+def _proposals(
+    config: Config, database: Database, books: NoteBooks, clock: Clock
+) -> Proposals:
+    promotes = config.memory.auto_promote
+    return Proposals(Candidates(database), books, promotes, clock)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.person import OWNER, Role
+from apx.wiring.curating import told as curated_told
 from apx.wiring.memory_status import embedding_trouble, memory_report
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Status:
             "degraded": await rooms.condensations.degraded(_MANY),
             "spaces": [asdict(s) for s in await rooms.recall.spaces.progress()],
             "usage": [asdict(one) for one in await self.budgets.report()],
+            "curated": await rooms.curating.counts(),
             "problems": self.problems(),
             "may_hold_secrets": await rooms.ledger.may_hold_secrets(),
         }
@@ -89,6 +91,7 @@ class Status:
             **log,
             **recall.embedders.failures,
             **vectors,
+            **self.remembering.curating.trouble,
             **budget,
             **threads,
             **self.complaints,
@@ -116,6 +119,7 @@ class Status:
             f"replies waiting to be delivered: {waiting}",
             *_given_up(report["given_up"]),
             f"notes: {report['notes']}",
+            *curated_told(report["curated"]),
             f"index: {report['chunks']} chunks,"
             f" {report['events'] - report['indexed']} log entries still to be read",
             *map(_filled, report["spaces"]),

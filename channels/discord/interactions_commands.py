@@ -34,7 +34,8 @@ log = structlog.get_logger(__name__)
 
 # What these show is the person's, not the room's; the room does not see it.
 _OWN: Final = frozenset(
-    {"memory", "remember", "forget", "share", "link", "unlink", "usage", "threads"}
+    {"mem", "memory", "remember", "forget", "share", "link", "unlink"}
+    | {"usage", "threads"}
 )
 NOT_HERE: Final = "I do not listen to you here."
 NOTHING: Final = "(nothing)"

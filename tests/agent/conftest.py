@@ -14,6 +14,7 @@ from apx.agent.gateway import Gateway
 from apx.agent.gathering import Gathering, Patience
 from apx.agent.listening import Listening
 from apx.agent.loop import Agent
+from apx.agent.mem_commands import MemCommands
 from apx.agent.memory_commands import MemoryCommands
 from apx.agent.model_commands import ModelCommands
 from apx.agent.people_commands import PeopleCommands
@@ -28,6 +29,7 @@ from apx.agent.toolbox import Bench
 from apx.agent.tools.notes import ForgetNote, ListNotes, Remember
 from apx.domain.compaction import Compaction
 from apx.domain.errors import InputError
+from apx.mem.curated import Curated
 from apx.memory.books import NoteBooks
 from apx.memory.broker import Broker
 from apx.memory.candidates import Proposals
@@ -58,6 +60,7 @@ class World:
         self.recalled: Any = FixedSource("recall", ())
         self.forgetting: Any = None
         self.who: Any = None
+        self.curated = Curated(str(path / "mem"), today=lambda: "2030-01-01")
         self.books = NoteBooks(path, Notes(database), clock, UTC)
         self.book = self.books.of("private:owner")
         self.proposals = Proposals(Candidates(database), self.books, False, clock)
@@ -152,8 +155,10 @@ class World:
                 raise InputError(f"{wanted} is not for you")
 
         models = ModelCommands(self.ledger, told, offered, check)
-        groups = {**talk.known(), **remembered.known(), **people.known()}
-        choices = {**remembered.choices(), **models.choices()}
+        curated = MemCommands(self.curated)
+        rooms = (talk, remembered, curated, people)
+        groups = {name: do for room in rooms for name, do in room.known().items()}
+        choices = {**remembered.choices(), **curated.choices(), **models.choices()}
         self.commands = Commands(
             {**groups, **models.known()}, who.sights, self.condensing.stop, choices
         )

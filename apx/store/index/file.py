@@ -13,7 +13,7 @@ import structlog
 from apx.domain.chunk import FORM
 from apx.domain.errors import StoreError
 from apx.store.database import Database, read_only
-from apx.store.index.schema import INDEX
+from apx.store.index.schema import GROWN, INDEX
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -33,6 +33,7 @@ async def opened(path: Path, ledger_id: str) -> AsyncIterator[Database]:
         log.warning("index_made_anew", reason=reason)
         _remove(path)
     async with Database.open(path, INDEX) as database:
+        await asyncio.to_thread(_remove_copies, path)
         await database.write(lambda tx: _name(tx, ledger_id))
         yield database
 
@@ -47,6 +48,13 @@ def _remove(path: Path) -> None:
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}: move it away") from error
+
+
+def _remove_copies(path: Path) -> None:
+    """Remove what was kept of an older version: all of it can be made anew."""
+    for copy in path.parent.glob(f"{path.name}.schema-*"):
+        with suppress(OSError):  # at the next start
+            copy.unlink()
 
 
 async def serving(path: Path) -> str:
@@ -84,7 +92,7 @@ def _of_another(path: Path, ledger_id: str) -> str:
     try:
         with closing(sqlite3.connect(path)) as connection:
             version = connection.execute("pragma user_version").fetchone()[0]
-            if version != len(INDEX):
+            if not GROWN <= version <= len(INDEX):
                 return "memory.db was written by another version of apx"
             found = dict(connection.execute("select key, value from meta"))
     except sqlite3.Error as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# A file of an older version is not brought up to date: it is made anew.
+# A file of before `GROWN` is not brought up to date: it is made anew.
 _INDEX_1: Final = """
 create table meta (key text primary key, value text not null) without rowid
 """
@@ -70,4 +70,19 @@ _INDEX_3: Final = """
 alter table chunk add column untrusted text not null default ''
 """
 
-INDEX: Final = (_INDEX_1, _INDEX_2, _INDEX_3)
+# Curated memories by their ids; `digest` is of the text that the vector is of, and
+# `data` is empty for a text that the embedder does not take.
+_INDEX_4: Final = """
+create table memory_vector (
+    space  integer not null references space (id),
+    id     text not null,
+    digest text not null,
+    data   blob not null,
+    primary key (space, id)
+) without rowid
+"""
+
+INDEX: Final = (_INDEX_1, _INDEX_2, _INDEX_3, _INDEX_4)
+# From this version on others only add tables. All that was embedded is kept then, as
+# it may have cost money.
+GROWN: Final = 3

@@ -60,6 +60,7 @@ class VectorStore:
             ).rowcount
             if gone < many:
                 tx.execute("delete from refused where space = ?", (space_id,))
+                tx.execute("delete from memory_vector where space = ?", (space_id,))
                 tx.execute("delete from space where id = ?", (space_id,))
             return gone
 

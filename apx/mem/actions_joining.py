@@ -1,0 +1,180 @@
+"""The writes that make one memory of several."""
+
+from __future__ import annotations
+
+from apx.mem import cache
+from apx.mem.actions_rules import archived, keep, put_away, refuse
+from apx.mem.dedup import pairs
+from apx.mem.deeds import MERGED, NO_OP, Done
+from apx.mem.faults import MemFault
+from apx.mem.memory import ARCHIVED
+from apx.mem.merging import merged, superseded
+from apx.mem.scopes import audience
+from apx.mem.wanted import Wanted
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Row
+
+    from apx.mem.cache import Cache
+    from apx.mem.memory import Memory
+    from apx.mem.store import Store, Writing
+
+
+class Pair:
+    """Two memories that say the same, and how alike their titles are, 0 to 1."""
+
+    __slots__ = ("absorb", "keep", "likeness")
+
+    def __init__(self, keep: str, absorb: str, likeness: float) -> None:
+        self.keep = keep
+        self.absorb = absorb
+        self.likeness = likeness
+
+    def __repr__(self) -> str:
+        return f"Pair({self.keep}, {self.absorb}, {self.likeness:.2f})"
+
+
+def merge(
+    store: Store,
+    keep_id: str,
+    absorb_id: str,
+    *,
+    today: str,
+    dry: bool = False,
+) -> Done:
+    """Put a memory into another one, and archive it; only say so if it is `dry`."""
+    if dry:
+        plan = _Plan(store.read(keep_id), store.read(absorb_id), today)
+        return plan.done("would merge")
+    with store.writing() as writing:
+        plan = _Plan(writing.read(keep_id), writing.read(absorb_id), today)
+        if plan.after is not plan.before:
+            keep(writing, plan.after)
+            writing.put(put_away(plan.absorbed, today))
+            writing.commit(_line(plan.after, absorb_id))
+    return plan.done("merged")
+
+
+def dedup(
+    store: Store,
+    threshold: float = 0.6,
+    type: str | None = None,  # noqa: A002 -- its name everywhere
+    *,
+    apply: bool = False,
+    today: str,
+) -> list[Pair]:
+    """Find active memories of one type and scope whose titles are alike.
+
+    `apply` merges them, in one commit: of those that are alike in a chain, the best one
+    takes in all others. It gives what was merged, once each.
+    """
+    if not apply:
+        with cache.opened(store.root) as known:
+            return _pairs(known, threshold, type)[0]
+    with store.writing() as writing:
+        with cache.opened(store.root) as known:
+            done = _chains(*_pairs(known, threshold, type))
+        changed: dict[str, Memory] = {}
+        for pair in done:
+            absorbed = writing.read(pair.absorb)
+            kept = changed.get(pair.keep) or writing.read(pair.keep)
+            changed[pair.keep] = merged(kept, absorbed, today)
+            changed[pair.absorb] = put_away(absorbed, today)
+        # All are looked at before the first is written.
+        for memory in changed.values():
+            if memory.status != ARCHIVED:
+                refuse(memory)
+        for memory in changed.values():
+            writing.put(memory)
+        _commit(writing, [_line(changed[pair.keep], pair.absorb) for pair in done])
+    return done
+
+
+class _Plan:
+    """What merging two memories comes to."""
+
+    def __init__(self, before: Memory, absorbed: Memory, today: str) -> None:
+        self.before = before
+        self.absorbed = absorbed
+        self.after = before
+        if absorbed.status == ARCHIVED and absorbed.id in superseded(before):
+            return
+        for one in (before, absorbed):
+            if one.status == ARCHIVED:
+                raise archived(one)
+        after = merged(before, absorbed, today)
+        if audience(before.text("scope")) != audience(absorbed.text("scope")):
+            raise MemFault(
+                "scope",
+                f"{before.id} and {absorbed.id} are not for the same people",
+                f"apx mem update {absorbed.id} --scope ...",
+            )
+        self.after = after
+
+    def done(self, deed: str) -> Done:
+        """Say it as `deed`."""
+        if self.after is self.before:
+            said = f"{self.absorbed.id} is in {self.before.id} already"
+            return Done(self.before, NO_OP, said)
+        said = f"{deed} {self.absorbed.id} into {self.before.id}"
+        return Done(self.after, MERGED, said)
+
+
+def _line(kept: Memory, absorbed: str) -> str:
+    return f"mem({kept.type.name}): merge {absorbed} into {kept.id}"
+
+
+def _commit(writing: Writing, lines: list[str]) -> None:
+    if len(lines) == 1:
+        writing.commit(lines[0])
+    elif lines:
+        writing.commit(f"mem: merge {len(lines)} memories", "\n".join(lines))
+
+
+def _pairs(
+    known: Cache,
+    threshold: float,
+    type: str | None,  # noqa: A002 -- as above
+) -> tuple[list[Pair], dict[str, Row]]:
+    """Give the pairs, the better one of each first, with what is known of all."""
+    by_scope: dict[str, list[Row]] = {}
+    for row in known.rows(Wanted(type=type)):
+        by_scope.setdefault(row["scope"], []).append(row)
+    rows = {row["id"]: row for every in by_scope.values() for row in every}
+    found = []
+    for every in by_scope.values():
+        titles = [(row["id"], row["type"], row["title"]) for row in every]
+        for one, other, likeness in pairs(titles, threshold):
+            best, rest = sorted((one, other), key=lambda id: _worth(rows[id]))
+            found.append(Pair(best, rest, likeness))
+    found.sort(key=lambda pair: (-pair.likeness, pair.keep, pair.absorb))
+    return found, rows
+
+
+def _worth(row: Row) -> tuple[float, float, bool, str, str]:
+    """Order memories, the one to keep first."""
+    weight = (-row["priority"], -row["confidence"], not row["verified"])
+    return *weight, row["created"], row["id"]
+
+
+def _chains(found: list[Pair], rows: dict[str, Row]) -> list[Pair]:
+    """Give what takes in what, so that each is merged once.
+
+    In a chain a-b-c, a and c need not be alike.
+    """
+    group = {id: [id] for pair in found for id in (pair.keep, pair.absorb)}
+    likeness: dict[str, float] = {}
+    for pair in found:
+        one, other = group[pair.keep], group[pair.absorb]
+        for id in (pair.keep, pair.absorb):  # noqa: A001 -- as above
+            likeness[id] = max(likeness.get(id, 0.0), pair.likeness)
+        if one is not other:
+            one += other
+            group.update(dict.fromkeys(other, one))
+    done = []
+    for every in {id(one): one for one in group.values()}.values():
+        best, *rest = sorted(every, key=lambda name: _worth(rows[name]))
+        done += [Pair(best, name, likeness[name]) for name in rest]
+    return done

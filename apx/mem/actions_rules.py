@@ -1,0 +1,124 @@
+"""The rules that every write of a memory keeps."""
+
+from __future__ import annotations
+
+import os
+
+from apx.mem import ids
+from apx.mem.faults import MemFault
+from apx.mem.memory import ARCHIVED
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from apx.mem.cache import Cache
+    from apx.mem.memory import Memory, Type
+    from apx.mem.store import Writing
+
+_TITLE: Final = 72
+
+
+def subject(deed: str, memory: Memory) -> str:
+    """Give the first line of a commit about one memory."""
+    title = " ".join(memory.title.split())
+    shown = title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
+    return f"mem({memory.type.name}): {deed} {shown}".rstrip()
+
+
+def keep(writing: Writing, memory: Memory, *, force: bool = False) -> None:
+    """Write a memory into the store, unless it holds a credential.
+
+    What is put away or stays so is nobody's to read, and must not be stopped.
+    """
+    if memory.status != ARCHIVED:
+        refuse(memory, force=force)
+    writing.put(memory)
+
+
+def put_away(memory: Memory, today: str) -> Memory:
+    """Give a memory archived; the very same if it is."""
+    if memory.status == ARCHIVED:
+        return memory
+    return counted(memory.changed(status=ARCHIVED), memory, today)
+
+
+def counted(after: Memory, before: Memory, today: str) -> Memory:
+    """Give what a memory becomes today as its next version."""
+    return after.changed(version=before.version + 1, updated=today)
+
+
+def refuse(memory: Memory, *, force: bool = False) -> None:
+    """Raise if a memory holds a credential, unless its owner wants it so."""
+    from apx.mem import guard  # noqa: PLC0415 -- its patterns; putting away needs none
+
+    guard.refuse(memory, force=force)
+
+
+def twin(writing: Writing, known: Cache, memory: Memory) -> Memory | None:
+    """Find the memory that is this one already: same type, scope, title and body.
+
+    One with the same title that says something else is in the way.
+    """
+    for row in known.same(memory.type.name, memory.text("scope"), memory.title):
+        if row["id"] == memory.id:
+            continue
+        other = writing.read(row["id"])
+        if other.body.strip() == memory.body.strip():
+            return other
+        raise claimed(other)
+    return None
+
+
+def unclaimed(known: Cache, memory: Memory) -> None:
+    """Raise if another memory of its type and scope has its title."""
+    for row in known.same(memory.type.name, memory.text("scope"), memory.title):
+        if row["id"] != memory.id:
+            raise _exists(row["id"], row["status"])
+
+
+def claimed(other: Memory) -> MemFault:
+    """Say that a title is taken by a memory that says something else."""
+    return _exists(other.id, other.status)
+
+
+def archived(memory: Memory) -> MemFault:
+    """Say that a memory was put away."""
+    return MemFault(
+        "archived", f"{memory.id} is archived", f"apx mem restore {memory.id}"
+    )
+
+
+def changed_since(memory: Memory) -> MemFault:
+    """Say that somebody else wrote a memory in the meantime."""
+    return MemFault(
+        "conflict",
+        f"{memory.id} is at version {memory.version}",
+        f"apx mem show {memory.id}",
+    )
+
+
+def free(known: Cache, root: str, type: Type, day: str, title: str) -> str:
+    """Give a new memory an id that no other has."""
+    return ids.new(type, day, title, taken(known, root))
+
+
+def taken(known: Cache, root: str) -> Callable[[str], bool]:
+    """Give the question whether an id is a memory's, be it one that nobody can read."""
+    from apx.mem.memory import LETTERS  # noqa: PLC0415
+
+    def is_taken(id: str) -> bool:
+        folder = LETTERS[id[:1]].folder
+        path = f"{root}/objects/{folder}/{id}.md"
+        return known.row(id) is not None or os.path.lexists(path)
+
+    return is_taken
+
+
+def _exists(id: str, status: str) -> MemFault:
+    hints = [f"apx mem update {id} --body ..."]
+    if status == ARCHIVED:
+        hints.append(f"apx mem restore {id}")
+    return MemFault("exists", f"{id} has this title and says something else", *hints)

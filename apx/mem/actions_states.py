@@ -1,0 +1,171 @@
+"""The ways of a memory between proposed, active, archived."""
+
+from __future__ import annotations
+
+from apx.mem import cache
+from apx.mem.actions_rules import (
+    archived,
+    changed_since,
+    counted,
+    keep,
+    put_away,
+    subject,
+    unclaimed,
+)
+from apx.mem.deeds import ACCEPTED, NO_OP, PROMOTED, REJECTED, RESTORED, SHELVED, Done
+from apx.mem.faults import MemFault
+from apx.mem.memory import ACTIVE, ARCHIVED
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final
+
+    from apx.mem.memory import Memory
+    from apx.mem.store import Store, Writing
+
+# A person looked at it and said that it is so.
+ACCEPTED_AT_LEAST: Final = 0.8
+
+
+def archive(store: Store, ids: Sequence[str], *, today: str) -> list[Done]:
+    """Put memories away, all of them or none, in one commit."""
+    with store.writing() as writing:
+        every = [writing.read(id) for id in dict.fromkeys(ids)]
+        shelved = [put_away(one, today) for one in every]
+        new = [one for one in shelved if one not in every]
+        for memory in new:
+            keep(writing, memory)
+        if len(new) == 1:
+            writing.commit(subject("archive", new[0]))
+        elif new:
+            names = "\n".join(memory.id for memory in new)
+            writing.commit(f"mem: archive {len(new)} memories", names)
+    return [
+        Done(one, SHELVED, f"archived {one.id}")
+        if one in new
+        else Done(one, NO_OP, f"{one.id} is archived already")
+        for one in shelved
+    ]
+
+
+def reject(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- its name everywhere
+    """Put away what a person looked at and does not want."""
+    with store.writing() as writing:
+        before = writing.read(id)
+        if before.status == ARCHIVED:
+            return Done(before, NO_OP, f"{id} is archived already")
+        after = put_away(before, today)
+        keep(writing, after)
+        writing.commit(subject("reject", after))
+    return Done(after, REJECTED, f"rejected {id}")
+
+
+def accept(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as above
+    """Make a memory active, as a person looked at it today and it is so."""
+    with store.writing() as writing:
+        before = writing.read(id)
+        if before.status == ARCHIVED:
+            raise archived(before)
+        after = before.changed(
+            status=ACTIVE,
+            verified=today,
+            confidence=max(before.confidence, ACCEPTED_AT_LEAST),
+        )
+        if (before.status, before.confidence, before.text("verified")) == (
+            ACTIVE,
+            after.confidence,
+            today,
+        ):
+            return Done(before, NO_OP, f"{id} is accepted already")
+        after = counted(after, before, today)
+        keep(writing, after)
+        writing.commit(subject("accept", after))
+    return Done(after, ACCEPTED, f"accepted {id}")
+
+
+def promote(
+    store: Store,
+    id: str,  # noqa: A002 -- as above
+    *,
+    scope: str | None = None,
+    today: str,
+) -> Done:
+    """Make a proposed memory active; with a scope, for those of that scope."""
+    with store.writing() as writing:
+        before = writing.read(id)
+        if before.status == ARCHIVED:
+            raise archived(before)
+        place = before.text("scope") if scope is None else scope
+        if (before.status, before.text("scope")) == (ACTIVE, place):
+            return Done(before, NO_OP, f"{id} is active already")
+        after = before.changed(status=ACTIVE, scope=place or None)
+        with cache.opened(store.root) as known:
+            unclaimed(known, after)
+        after = counted(after, before, today)
+        keep(writing, after)
+        writing.commit(subject("promote", after))
+    return Done(after, PROMOTED, f"promoted {id}")
+
+
+def restore(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as above
+    """Make an archived memory active, or bring back one whose file is gone."""
+    with store.writing() as writing:
+        before, is_there = _found(store, writing, id)
+        if is_there and before.status != ARCHIVED:
+            return Done(before, NO_OP, f"{id} is {before.status} already")
+        after = before.changed(status=ACTIVE)
+        if not is_there:
+            with cache.opened(store.root) as known:
+                unclaimed(known, after)
+        after = counted(after, before, today)
+        keep(writing, after)
+        writing.commit(subject("restore", after))
+    return Done(after, RESTORED, f"restored {id}")
+
+
+def undo(store: Store, id: str, version: int, *, today: str) -> Done:  # noqa: A002 -- as above
+    """Take back the write that made a version, if nobody wrote since.
+
+    What was new is archived.
+    """
+    from apx.mem import history  # noqa: PLC0415 -- no other write reads history
+
+    with store.writing() as writing:
+        now = writing.read(id)
+        if now.version != version:
+            raise changed_since(now)
+        data = history.before(store, id)
+        if data is None:
+            after, outcome = put_away(now, today), SHELVED
+        else:
+            after, outcome = _earlier(now, data, today), RESTORED
+            with cache.opened(store.root) as known:
+                unclaimed(known, after)
+        if after != now:
+            keep(writing, after)
+            writing.commit(subject("undo", now))
+    return Done(after, outcome, f"took back version {version} of {id}")
+
+
+def _found(store: Store, writing: Writing, id: str) -> tuple[Memory, bool]:  # noqa: A002 -- as above
+    """Read a memory from its file, else from history."""
+    try:
+        return writing.read(id), True
+    except MemFault as fault:
+        if fault.code != "not_found":
+            raise
+    from apx.mem import frontmatter, history  # noqa: PLC0415 -- seldom needed
+
+    return frontmatter.parse(id, history.last(store, id)), False
+
+
+def _earlier(now: Memory, data: bytes, today: str) -> Memory:
+    """Give what a memory was before; by hand, its file changes without a version."""
+    from apx.mem import frontmatter  # noqa: PLC0415 -- seldom needed
+
+    before = frontmatter.parse(now.id, data)
+    if before.version >= now.version:
+        raise changed_since(now)
+    return counted(before, now, today)

@@ -1,0 +1,130 @@
+"""What may be wrong with a store, each with what a person can do about it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from pathlib import Path
+
+from apx.mem import files, forgotten, frontmatter, git, refs, settings
+from apx.mem.faults import MemFault
+from apx.mem.memory import LETTERS
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Final
+
+    # What is wrong, and what to do.
+    Problem = tuple[str, str]
+
+# Who writes a long message holds git's index for minutes, hardly longer.
+_LONG: Final = 600
+_CHECKED: Final = 60
+_INDEX: Final = ("index file", "bad signature", "bad index", "index uses")
+_WHY: Final = 300
+
+
+def seen(root: str, total: int) -> list[Problem]:
+    """Give what can be seen without reading the history."""
+    where = refs.place(root)
+    there = shlex.quote(root)
+    problems: list[Problem] = []
+    lock = Path(where, "index.lock")
+    if _age(lock) > _LONG:
+        what = "git's index has been locked for long: memories are saved all the same"
+        problems.append((what, f"if no git works there any more: rm {lock}"))
+    if Path(where, "MERGE_HEAD").exists():
+        what = "a merge by hand is under way"
+        problems.append((what, f"git -C {there} merge --abort, then apx mem sync"))
+    if forgotten.noted(root).pending:
+        what = "a purge was interrupted, and memories that were purged are still there"
+        problems.append((what, "apx mem purge ID --apply, with the same id"))
+    if not git.head(root) and total:
+        problems.append(_headless(root))
+    return problems
+
+
+def named(root: str, fault: MemFault) -> Problem:
+    """Say of something that git could not do what may help."""
+    words = str(fault)
+    if any(one in words for one in _INDEX):
+        index = shlex.quote(f"{refs.place(root)}/index")
+        return words, f"rm {index} && git -C {shlex.quote(root)} reset"
+    if fault.code == "git" and not fault.hints:
+        return words, anew(root)
+    return words, "; ".join(fault.hints)
+
+
+def broken(root: str) -> list[Problem]:
+    """Check what git has, each object of it."""
+    words = ("fsck", "--full", "--no-dangling", "--no-progress")
+    try:
+        git.program()
+        git.run(root, *words, seconds=_CHECKED)
+    except MemFault as fault:
+        if fault.code in {"timeout", "no_git"}:
+            return []
+        what, do = named(root, fault)
+        return [(what[:_WHY], do)]
+    return []
+
+
+def anew(root: str) -> str:
+    """Say how to get another history for the files, which are whole."""
+    there = shlex.quote(root)
+    try:
+        known = settings.read(root)
+    except MemFault:
+        known = {}
+    is_elsewhere = any(re.fullmatch(r"remote\..*\.url", key) for key in known)
+    start = f"mv {there}/.git {there}.broken.git && apx mem init"
+    if is_elsewhere:
+        return f"{start} && apx mem sync --remote URL (the files are whole)"
+    return f"{start} (the files are whole; their history starts anew)"
+
+
+def differing(root: str, ids: Iterable[str]) -> list[Problem]:
+    """Give the files whose frontmatter says another id or type than their name."""
+    problems: list[Problem] = []
+    for name in ids:
+        path = f"objects/{LETTERS[name[0]].folder}/{name}.md"
+        for key, value in _claims(name, f"{root}/{path}").items():
+            right = name if key == "id" else LETTERS[name[0]].name
+            if value != right:
+                what = f"{path} says {key}: {value}, its name says {right}"
+                problems.append((what, f"edit {root}/{path}"))
+    return problems
+
+
+def _claims(name: str, path: str) -> dict[str, str]:
+    """Give what a file says of its own id and type."""
+    try:
+        data = files.read(path)
+        raw = frontmatter.parse(name, data).raw if data is not None else b""
+        said = frontmatter.claimed(raw) if raw else {}
+    except (OSError, MemFault):
+        # That it cannot be read is told by itself.
+        return {}
+    return {key: str(said[key]) for key in ("id", "type") if key in said}
+
+
+def _headless(root: str) -> Problem:
+    """Say which commit was the last that HEAD led to, if git's log of it is there."""
+    where = refs.place(root)
+    what = "HEAD leads to no commit, although there are memories"
+    logged = (files.read(f"{where}/logs/HEAD") or b"").decode("utf-8", "replace")
+    words = logged.strip().rpartition("\n")[2].split(" ")
+    if len(words) > 1 and re.fullmatch(r"[0-9a-f]{40,64}", words[1]):
+        do = f"git -C {shlex.quote(root)} update-ref HEAD {words[1]}"
+        return what, f"{do}; if git has not got it: {anew(root)}"
+    return what, anew(root)
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.lstat().st_mtime
+    except OSError:
+        return 0

@@ -1,0 +1,1 @@
+"""How curated memories come into a prompt: found, fitted, not said twice."""

@@ -1,0 +1,189 @@
+"""Doctor and status: each trouble is named with what to do, and reading goes on."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apx.mem import cache, health
+from apx.mem.faults import MemFault
+from apx.mem.store import Store
+from apx.mem.sync import sync
+from tests.mem.clones import (
+    NAME,
+    PATH,
+    alone,
+    asked,
+    bare,
+    began,
+    by_hand,
+    check_clean,
+    memory,
+    one,
+    put,
+    said,
+    two,
+)
+
+__all__ = ["alone", "bare", "began", "one", "two"]
+
+
+def report(store: Store) -> dict[str, Any]:
+    with cache.opened(store.root) as known:
+        return dict(health.report(store, known))
+
+
+def problems(store: Store) -> str:
+    return "\n".join(
+        f"{one['problem']} -> {one['do']}" for one in report(store)["problems"]
+    )
+
+
+def test_a_store_without_trouble(one, bare):
+    put(one, memory("f-2026-12-01-soup").changed(status="archived"))
+
+    told = report(one)
+
+    assert told["problems"] == []
+    assert (told["total"], told["active"], told["archived"]) == (2, 1, 1)
+    assert (told["ahead"], told["behind"], told["uncommitted"]) == (1, 0, 0)
+    assert told["remote"] == f"origin {bare}"
+    assert str(told["commit"]).endswith("mem(decision): add Tea")
+    assert str(told["size"]).endswith("MB")
+
+
+def test_how_far_it_is_from_its_remote(one, two):
+    said(one, "black\n")
+    sync(one)
+    asked(two, "fetch", "--quiet")
+    put(two, memory("f-2026-12-01-soup"))
+
+    told = report(two)
+
+    assert (told["ahead"], told["behind"]) == (1, 1)
+
+
+def test_a_password_in_an_address_is_not_told(one):
+    asked(one, "remote", "set-url", "origin", "https://ada:hunter2@localhost/mem")
+
+    assert report(one)["remote"] == "origin https://localhost/mem"
+
+
+def test_files_that_are_no_memories_and_names_that_differ(one):
+    by_hand(one, b"nothing\n")
+    other = "objects/failures/f-2026-12-01-soup.md"
+    by_hand(one, b"---\nid: f-1\ntype: decision\ntitle: Soup\n---\n\nhot\n", other)
+
+    told = problems(one)
+
+    assert f"{PATH} cannot be read: " in told
+    assert f"{other} says id: f-1, its name says f-2026-12-01-soup" in told
+    assert f"{other} says type: decision, its name says failure" in told
+    assert report(one)["uncommitted"] == 2
+
+
+def test_a_quick_look_does_without_the_history(one):
+    blob = asked(one, "rev-parse", f"HEAD:{PATH}")
+    emptied(one, blob)
+
+    with cache.opened(one.root) as known:
+        assert health.brief(one, known)["problems"] == []
+
+
+def emptied(store: Store, name: str) -> None:
+    place = Path(store.root, ".git/objects", name[:2], name[2:])
+    place.chmod(0o600)
+    place.write_bytes(b"")
+
+
+@pytest.mark.parametrize("what", [f"HEAD:{PATH}", "HEAD", "HEAD^{tree}", "HEAD~1"])
+def test_an_emptied_object_and_the_way_out(one, bare, what):
+    """The way that is told is gone, word for word."""
+    emptied(one, asked(one, "rev-parse", what))
+
+    told = report(one)
+
+    (trouble,) = told["problems"]
+    assert "fatal" in trouble["problem"] or "error" in trouble["problem"]
+    move, _, rest = trouble["do"].partition(" && ")
+    assert rest.startswith("apx mem init && apx mem sync --remote URL")
+    subprocess.run(shlex.split(move), check=True)
+    again = Store(one.root)
+    again.init()
+    assert again.read(NAME) == memory()
+    sync(again, bare)
+    assert problems(again) == ""
+    check_clean(again)
+
+
+def test_a_head_that_leads_nowhere(one):
+    was = asked(one, "rev-parse", "HEAD")
+    Path(one.root, ".git/refs/heads/main").unlink()
+
+    told = report(one)
+
+    assert told["problems"][0]["do"].startswith(
+        f"git -C {one.root} update-ref HEAD {was}"
+    )
+    asked(one, "update-ref", "HEAD", was)
+    assert problems(one) == ""
+
+
+def test_a_damaged_index_may_be_deleted(one):
+    index = Path(one.root, ".git/index")
+    index.write_bytes(b"rubbish" * 10)
+
+    told = problems(one)
+
+    do = f"rm {index} && git -C {one.root} reset"
+    assert do in told
+    subprocess.run(do, shell=True, check=True, capture_output=True)  # noqa: S602 -- as a person does
+    put(one, memory("f-2026-12-01-soup"))
+    check_clean(one)
+
+
+@pytest.mark.parametrize("damage", ["config", "HEAD", "packed-refs"])
+def test_a_broken_repository_does_not_hide_the_memories(one, damage):
+    Path(one.root, ".git", damage).write_bytes(b"\0rubbish[")
+
+    told = report(one)
+
+    assert told["total"] == 1
+    assert "the files are whole" in str(told["problems"])
+    assert one.read(NAME) == memory()
+
+
+def test_without_git_the_memories_are_told_all_the_same(one, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    told = report(one)
+
+    assert told["total"] == 1
+    assert [trouble["do"] for trouble in told["problems"]] == ["install git"]
+
+
+def test_what_is_left_open(one):
+    lock = Path(one.root, ".git/index.lock")
+    lock.write_bytes(b"")
+    assert problems(one) == ""
+    long_ago = time.time() - 3600
+    os.utime(lock, (long_ago, long_ago))
+    Path(one.root, ".git/MERGE_HEAD").write_bytes(b"")
+    Path(one.root, ".git/apx-purged").write_text("pending 12\n")
+
+    told = problems(one)
+
+    assert f"rm {lock}" in told
+    assert "merge --abort" in told
+    assert "apx mem purge" in told
+
+
+def test_no_store_is_no_trouble_of_its_own(tmp_path):
+    with pytest.raises(MemFault):
+        Store(str(tmp_path / "none")).check()
