@@ -58,7 +58,9 @@ def add(store: Store, draft: Draft, *, today: str, force: bool = False) -> Done:
         other = twin(writing, known, memory)
         if other is not None:
             return _there(other)
-        name = free(known, store.root, memory.type, today, memory.title)
+        name = free(
+            known, store.root, memory.type, today, memory.title, memory.text("scope")
+        )
         memory = memory.changed(id=name)
         writing.put(memory)
         writing.commit(subject("add", memory))
@@ -67,7 +69,7 @@ def add(store: Store, draft: Draft, *, today: str, force: bool = False) -> Done:
 
 def update(  # noqa: PLR0913 -- what is to change, and under which conditions
     store: Store,
-    id: str,  # noqa: A002 -- its name everywhere
+    id: str,
     changes: Mapping[str, Value | None],
     body: bytes | None = None,
     *,

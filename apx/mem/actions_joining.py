@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from apx.mem.cache import Cache
     from apx.mem.memory import Memory
-    from apx.mem.store import Store, Writing
+    from apx.mem.store import Store
+    from apx.mem.writing import Writing
 
 
 class Pair:
@@ -60,7 +61,7 @@ def merge(
 def dedup(
     store: Store,
     threshold: float = 0.6,
-    type: str | None = None,  # noqa: A002 -- its name everywhere
+    type: str | None = None,
     *,
     apply: bool = False,
     today: str,
@@ -136,7 +137,7 @@ def _commit(writing: Writing, lines: list[str]) -> None:
 def _pairs(
     known: Cache,
     threshold: float,
-    type: str | None,  # noqa: A002 -- as above
+    type: str | None,
 ) -> tuple[list[Pair], dict[str, Row]]:
     """Give the pairs, the better one of each first, with what is known of all."""
     by_scope: dict[str, list[Row]] = {}
@@ -168,8 +169,8 @@ def _chains(found: list[Pair], rows: dict[str, Row]) -> list[Pair]:
     likeness: dict[str, float] = {}
     for pair in found:
         one, other = group[pair.keep], group[pair.absorb]
-        for id in (pair.keep, pair.absorb):  # noqa: A001 -- as above
-            likeness[id] = max(likeness.get(id, 0.0), pair.likeness)
+        for name in (pair.keep, pair.absorb):
+            likeness[name] = max(likeness.get(name, 0.0), pair.likeness)
         if one is not other:
             one += other
             group.update(dict.fromkeys(other, one))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from apx.mem.cache import Cache
     from apx.mem.memory import Memory, Type
-    from apx.mem.store import Writing
+    from apx.mem.writing import Writing
 
 _TITLE: Final = 72
 
@@ -63,8 +63,6 @@ def twin(writing: Writing, known: Cache, memory: Memory) -> Memory | None:
     One with the same title that says something else is in the way.
     """
     for row in known.same(memory.type.name, memory.text("scope"), memory.title):
-        if row["id"] == memory.id:
-            continue
         other = writing.read(row["id"])
         if other.body.strip() == memory.body.strip():
             return other
@@ -100,9 +98,22 @@ def changed_since(memory: Memory) -> MemFault:
     )
 
 
-def free(known: Cache, root: str, type: Type, day: str, title: str) -> str:
-    """Give a new memory an id that no other has."""
-    return ids.new(type, day, title, taken(known, root))
+def free(known: Cache, root: str, type: Type, day: str, title: str, scope: str) -> str:
+    """Give a new memory an id that no other has.
+
+    With a number for a clash it would tell one audience of what another has.
+    """
+    is_taken = taken(known, root)
+    if not scope.startswith(("private:", "room:")):
+        return ids.new(type, day, title, is_taken)
+    from hashlib import sha256  # noqa: PLC0415 -- few memories are others'
+
+    mark, date = sha256(scope.encode()).hexdigest()[:6], len("d-2026-12-31-")
+
+    def marked(id: str) -> str:
+        return f"{id[:date]}{mark}-{id[date:]}"
+
+    return marked(ids.new(type, day, title, lambda id: is_taken(marked(id))))
 
 
 def taken(known: Cache, root: str) -> Callable[[str], bool]:

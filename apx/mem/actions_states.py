@@ -50,7 +50,7 @@ def archive(store: Store, ids: Sequence[str], *, today: str) -> list[Done]:
     ]
 
 
-def reject(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- its name everywhere
+def reject(store: Store, id: str, *, today: str) -> Done:
     """Put away what a person looked at and does not want."""
     with store.writing() as writing:
         before = writing.read(id)
@@ -62,7 +62,7 @@ def reject(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- its n
     return Done(after, REJECTED, f"rejected {id}")
 
 
-def accept(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as above
+def accept(store: Store, id: str, *, today: str) -> Done:
     """Make a memory active, as a person looked at it today and it is so."""
     with store.writing() as writing:
         before = writing.read(id)
@@ -87,7 +87,7 @@ def accept(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as ab
 
 def promote(
     store: Store,
-    id: str,  # noqa: A002 -- as above
+    id: str,
     *,
     scope: str | None = None,
     today: str,
@@ -109,7 +109,7 @@ def promote(
     return Done(after, PROMOTED, f"promoted {id}")
 
 
-def restore(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as above
+def restore(store: Store, id: str, *, today: str) -> Done:
     """Make an archived memory active, or bring back one whose file is gone."""
     with store.writing() as writing:
         before, is_there = _found(store, writing, id)
@@ -125,7 +125,7 @@ def restore(store: Store, id: str, *, today: str) -> Done:  # noqa: A002 -- as a
     return Done(after, RESTORED, f"restored {id}")
 
 
-def undo(store: Store, id: str, version: int, *, today: str) -> Done:  # noqa: A002 -- as above
+def undo(store: Store, id: str, version: int, *, today: str) -> Done:
     """Take back the write that made a version, if nobody wrote since.
 
     What was new is archived.
@@ -149,7 +149,7 @@ def undo(store: Store, id: str, version: int, *, today: str) -> Done:  # noqa: A
     return Done(after, outcome, f"took back version {version} of {id}")
 
 
-def _found(store: Store, writing: Writing, id: str) -> tuple[Memory, bool]:  # noqa: A002 -- as above
+def _found(store: Store, writing: Writing, id: str) -> tuple[Memory, bool]:
     """Read a memory from its file, else from history."""
     try:
         return writing.read(id), True

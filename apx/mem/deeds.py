@@ -53,7 +53,7 @@ class Draft:
 
     def memory(self, today: str) -> Memory:
         """Give the memory that it becomes, but for its id."""
-        type = self.type  # noqa: A001 -- its name everywhere
+        type = self.type
         fields: dict[str, Value | None] = {
             "status": ACTIVE,
             "priority": type.priority,

@@ -59,15 +59,15 @@ class Erasing:
         return await asyncio.to_thread(look)
 
     async def of_person(self, person: str) -> list[str]:
-        """Name those that are one person's alone."""
-        theirs = scope(f"private:{person}")
+        """Name those that are one person's alone, or were proposed by them."""
+        theirs, word = scope(f"private:{person}"), f"person:{person}"
         if not theirs or not self._store.is_there():
             return []
         return await asyncio.to_thread(
             lambda: [
                 one.id
                 for one in _every(self._store.root)
-                if one.text("scope") == theirs
+                if one.text("scope") == theirs or word in one.text("source").split()
             ]
         )
 

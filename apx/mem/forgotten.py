@@ -30,7 +30,7 @@ class Forgotten:
         self.pending: set[str] = set()
         self.pairs: list[tuple[str, str]] = []
 
-    def hides(self, id: str) -> bool:  # noqa: A002 -- as in the rest of apx.mem
+    def hides(self, id: str) -> bool:
         """Say whether the memory of this id was purged."""
         return bool(self.ids) and hashed(id) in self.ids
 

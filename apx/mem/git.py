@@ -228,7 +228,7 @@ def _refused(root: str, what: str, code: int, err: bytes) -> MemFault:
 
     text = err.decode("utf-8", "replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    said = [one for one in lines if one.startswith(("fatal:", "error:"))] or lines[-3:]
+    said = [one for one in lines if _tells(one)] or lines[-3:]
     # A remote's address may hold a password.
     words = re.sub(r"://[^/\s@]+@", "://", "; ".join(said) or f"ended with {code}")
     is_disk = any(one in text for one in _DISK) and "Permission denied (" not in text
@@ -241,3 +241,9 @@ def _refused(root: str, what: str, code: int, err: bytes) -> MemFault:
     return MemFault(
         "io" if is_disk else "git", f"git {what}: {words}"[:_LONGEST], *hints
     )
+
+
+def _tells(line: str) -> bool:
+    """Say whether a line of git's is why it failed; ssh speaks through it too."""
+    begins = line.startswith(("fatal:", "error:", "ssh:", "remote:"))
+    return begins or "Permission denied (" in line or "Host key" in line

@@ -23,7 +23,7 @@ _BACK: Final = 50
 _PLAIN: Final = ("-c", "log.follow=false", "-c", "log.showSignature=false")
 
 
-def of(store: Store, id: str, limit: int = 0) -> list[Entry]:  # noqa: A002 -- contract
+def of(store: Store, id: str, limit: int = 0) -> list[Entry]:
     """Give the commits that wrote a memory, the newest first; all of them for 0.
 
     Each has its `version` (None where it was removed or cannot be read), `commit`,
@@ -45,7 +45,7 @@ def of(store: Store, id: str, limit: int = 0) -> list[Entry]:  # noqa: A002 -- c
     ]
 
 
-def last(store: Store, id: str) -> bytes:  # noqa: A002 -- contract
+def last(store: Store, id: str) -> bytes:
     """Give the newest content of a memory that history has, also of a removed one."""
     path = _path(id)
     if not _is_purged(store.root, id, path):
@@ -58,7 +58,7 @@ def last(store: Store, id: str) -> bytes:  # noqa: A002 -- contract
     raise MemFault("not_found", f"no memory {id}, in the history neither")
 
 
-def before(store: Store, id: str) -> bytes | None:  # noqa: A002 -- contract
+def before(store: Store, id: str) -> bytes | None:
     """Give the content before the newest commit that wrote it; None if it was new."""
     path = _path(id)
     newest = _commits(store.root, path, 1)
@@ -68,7 +68,7 @@ def before(store: Store, id: str) -> bytes | None:  # noqa: A002 -- contract
     return blobs.contents(store.root, (name,)).get(name)
 
 
-def _path(id: str) -> str:  # noqa: A002 -- as above
+def _path(id: str) -> str:
     """Say where the file of a memory is, or was."""
     kind = LETTERS.get(id[:1])
     if kind is None or "/" in id or not id.isprintable():
@@ -76,7 +76,7 @@ def _path(id: str) -> str:  # noqa: A002 -- as above
     return f"objects/{kind.folder}/{id}.md"
 
 
-def _is_purged(root: str, id: str, path: str) -> bool:  # noqa: A002 -- as above
+def _is_purged(root: str, id: str, path: str) -> bool:
     """Say whether it was purged; a fetch may have brought its history back."""
     from apx.mem import forgotten  # noqa: PLC0415 -- only the history asks
 
@@ -96,7 +96,7 @@ def _commits(root: str, path: str, limit: int) -> list[tuple[str, str, str]]:
     return list(zip(words[::3], words[1::3], words[2::3], strict=False))
 
 
-def _version(id: str, data: bytes | None) -> int | None:  # noqa: A002 -- as above
+def _version(id: str, data: bytes | None) -> int | None:
     """Say which version a content was."""
     from apx.mem import frontmatter  # noqa: PLC0415 -- only the history reads old files
 

@@ -14,7 +14,7 @@ SIZE: Final = 40
 _HASH: Final = 8
 
 
-def new(type: Type, day: str, title: str, taken: Callable[[str], bool]) -> str:  # noqa: A002 -- its name everywhere
+def new(type: Type, day: str, title: str, taken: Callable[[str], bool]) -> str:
     """Make the id of a new memory; `taken` tells whether one is in use."""
     first = f"{type.letter}-{day}-{slug(title)}"
     name, count = first, 1

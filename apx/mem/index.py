@@ -67,6 +67,8 @@ class Index:
         """Have the index say what the files are; False if somebody holds its lock."""
         given = b"".join(os.fsencode(path) + b"\0" for path in paths)
         words = ("update-index", "--add", "--remove", "-z", "--stdin")
+        if not _state(self._copy):
+            self._take()
         for _ in range(_TRIES):
             also = {"GIT_INDEX_FILE": self._used}
             try:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from apx.mem import blobs, files, git, journal, leftovers, mending, trees
 from apx.mem.faults import MemFault
+from apx.mem.index import Index
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
@@ -128,7 +129,9 @@ def _moved(
     for path in changes:
         mending.move(waiting.get(path, ""), f"{root}/{path}")
     files.sync(folder for folder in entry.folders() if Path(folder).is_dir())
-    _indexed(root, wanted)
+    index = Index(root)
+    index.bring(wanted)
+    index.clear()
     journal.end(root)
 
 
@@ -141,14 +144,3 @@ def _given_up(root: str, entry: journal.Entry) -> None:
     except (OSError, MemFault):
         # The journal stays, and the next command tries again.
         pass
-
-
-def _indexed(root: str, wanted: Mapping[str, Wanted]) -> None:
-    """Tell git's index; if somebody holds its lock, the next write does it."""
-    given = b"".join(os.fsencode(path) + b"\0" for path in wanted)
-    words = ("update-index", "--add", "--remove", "-z", "--stdin")
-    try:
-        git.run(root, *words, given=given)
-    except MemFault as fault:
-        if fault.code not in {"git", "io"}:
-            raise

@@ -60,20 +60,24 @@ class Proposing:
             return 0
         # Nothing is forgotten between the look at the notes and the commit.
         async with self._lock:
-            notes = [n for n in await self._notes() if _is_own(n)]
-            since = await self._since(notes)
-            new = [n for n in notes if n.at > since and n.id not in self._done]
-            if not new:
-                return 0
             try:
-                many = await asyncio.to_thread(self._proposed, new)
+                many = await self._propose()
             except MemFault as fault:
                 # Nothing was written: the next time.
                 self.trouble = str(fault)
                 return 0
             self.trouble = ""
-            self._done |= {note.id for note in new}
             return many
+
+    async def _propose(self) -> int:
+        notes = [n for n in await self._notes() if _is_own(n)]
+        since = await self._since(notes)
+        new = [n for n in notes if n.at > since and n.id not in self._done]
+        if not new:
+            return 0
+        many = await asyncio.to_thread(self._proposed, new)
+        self._done |= {note.id for note in new}
+        return many
 
     def _proposed(self, notes: Sequence[Note]) -> int:
         from apx.mem import importing  # noqa: PLC0415 -- only when there is one
@@ -94,7 +98,7 @@ class Proposing:
         if told := await self._drawer.get(key):
             self._counts = datetime.fromisoformat(told)
             return self._counts
-        since = began if began is not None and began < now else now
+        since = min(began, now)
         if sum(note.at > since for note in notes) > FEW:
             since = now
         await self._drawer.put(key, since.isoformat())
@@ -111,13 +115,10 @@ def _is_own(note: Note) -> bool:
     return is_owners and not secrets.kinds(note.text)
 
 
-def _began(root: str) -> datetime | None:
-    """Say when the first commit of the store was made; None if that cannot be told."""
-    from apx.mem import git  # noqa: PLC0415 -- once in the life of a home
+def _began(root: str) -> datetime:
+    """Say when the first commit of the store was made."""
+    from apx.mem import git  # noqa: PLC0415 -- once in the life of a process
 
     words = ("log", "--max-parents=0", "--format=%ct", "HEAD")
-    try:
-        told = git.run(root, *words, seconds=10).split()
-    except MemFault:
-        return None
-    return datetime.fromtimestamp(min(map(int, told)), UTC) if told else None
+    told = git.run(root, *words, seconds=10).split()
+    return datetime.fromtimestamp(min(map(int, told)), UTC)

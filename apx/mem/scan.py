@@ -86,7 +86,8 @@ class Folder:
             return
         is_fresh = at.st_ctime_ns > edge
         self.is_fresh = self.is_fresh or is_fresh
-        if at.st_mode & _KIND == _REGULAR and name.endswith(".md"):
+        is_named = name.endswith(".md") and name[0] != "."
+        if is_named and at.st_mode & _KIND == _REGULAR:
             told = hash((at.st_mtime_ns, at.st_size, at.st_ino, at.st_ctime_ns))
             self.files[f"{folder}/{name}"] = None if is_fresh else told
 

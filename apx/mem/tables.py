@@ -124,6 +124,10 @@ def _copied(db: sqlite3.Connection, root: str) -> sqlite3.Connection:
     """Bring a copy in memory up to date, as the file cannot be written."""
     copy = sqlite3.connect(":memory:", isolation_level=None)
     try:
+        # A lock to read: without one, `backup` waits for whoever writes, for ever.
+        db.execute("pragma busy_timeout = 0")
+        db.execute("begin")
+        _glances(db)
         db.backup(copy)
         _renew(copy, root)
     except sqlite3.DatabaseError:

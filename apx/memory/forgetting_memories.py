@@ -31,7 +31,7 @@ class Curated(Protocol):
         ...
 
     async def of_person(self, person: str) -> list[str]:
-        """Name those that are one person's alone."""
+        """Name those that are one person's alone, or were proposed by them."""
         ...
 
     async def purge(self, names: Collection[str], texts: Collection[str]) -> int:

@@ -120,11 +120,7 @@ class Remembering:
 
 @asynccontextmanager
 async def remembering(
-    config: Config,
-    place: Place,
-    clock: Clock,
-    database: Database,
-    budgets: Budgets,
+    config: Config, place: Place, clock: Clock, database: Database, budgets: Budgets
 ) -> AsyncIterator[Remembering]:
     """Open memory.db and build the rooms of memory on it and on the ledger."""
     history, notes = History(database), Notes(database)

@@ -265,3 +265,17 @@ def test_a_file_without_it_keeps_every_byte(lines):
 
     assert left.data == data
     assert left.lines == 0
+
+
+def test_the_id_of_a_curated_memory_goes_with_its_title():
+    """It is made of it; that of others stays, as it says nothing."""
+    named = {"ref": "mem d-2026-12-01-the-vault", "text": "the vault"}
+    other = {"ref": "mem d-2026-12-01-tea", "text": "tea"}
+    note = {"ref": "note 4", "text": "a note of the vault"}
+
+    body = redacted(
+        EventKind.RECALL, {"memories": [named, other, note]}, Needle("the vault").cut
+    )
+
+    assert body is not None
+    assert [one["ref"] for one in body["memories"]] == ["mem", other["ref"], "note 4"]

@@ -14,6 +14,7 @@ import pytest
 
 from apx.mem import git
 from apx.mem.faults import MemFault
+from apx.mem.index import Index
 from apx.mem.memory import Memory
 from apx.mem.store import Store, place
 
@@ -338,6 +339,18 @@ def test_where_a_file_has_one_name_only_the_index_is_written_itself(store, monke
 
     monkeypatch.setattr(os, "link", link)
     put(store, memory("d-one"), memory(body=b"black\n"))
+    check_clean(store)
+
+
+def test_the_index_is_brought_in_line_by_whoever_writes(store):
+    """Without having looked at all of it, and without losing the rest of it."""
+    put(store, memory("d-one"))
+    data = store.read(NAME).raw
+    by_hand(store, PATH, data)
+    git.commit(store.root, {PATH: data}, "mem: by another way")
+    index = Index(store.root)
+    assert index.bring([PATH])
+    index.clear()
     check_clean(store)
 
 

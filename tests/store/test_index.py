@@ -1,7 +1,7 @@
 """The index: found, kept apart, made anew."""
 
 import sqlite3
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
@@ -11,6 +11,7 @@ from apx.domain.recall import Kind
 from apx.domain.text import content_terms
 from apx.store.index import file
 from apx.store.index.chunks import Chunks
+from apx.store.index.memories import MemoryVectors
 
 OWNERS = ["private:owner"]
 
@@ -126,6 +127,20 @@ async def test_a_harmed_index_is_made_anew(tmp_path, clock, harm):
         assert await index.cursor() == 0
         await index.take([chunk(1, "again", clock)], [], 1)
         assert await texts(index, "again") == ["again"]
+
+
+async def test_an_index_that_only_lacks_tables_is_kept(tmp_path, clock):
+    """What was embedded may have cost money; no copy of it stays behind."""
+    path = tmp_path / "memory.db"
+    async with opened(path, "one") as index:
+        await index.take([chunk(1, "something", clock)], [], 1)
+    with closing(sqlite3.connect(path)) as older:
+        older.executescript("drop table memory_vector; pragma user_version = 3")
+
+    async with file.opened(path, "one") as database:
+        assert await texts(Chunks(database), "something") == ["something"]
+        assert await MemoryVectors(database).ids() == set()
+    assert [found.name for found in tmp_path.glob("*schema*")] == []
 
 
 async def test_an_index_of_another_ledger_is_not_used(tmp_path, clock):

@@ -14,6 +14,7 @@ from apx.domain.access import Access, Rules
 from apx.domain.heard import Caller, Heard
 from apx.domain.person import TERMINAL, Account, Role
 from apx.domain.thread import Thread
+from apx.mem.curated import scope
 from apx.store.codes import Codes, Wanted
 from apx.testing import MemoryChannel
 from apx.wiring import opened
@@ -36,6 +37,7 @@ _TOOLS: Final = (
     Call("search_messages", {"text": "PIN hint", "limit": 50}),
     Call("list_notes", {}),
     Call("list_threads", {}),
+    Call("memory_search", {"query": "PIN hint", "limit": 50}),
 )
 _RULES: Final = {
     "7": Rules(Access.PAIRED, groups=frozenset({"-100", "-200"})),
@@ -169,6 +171,16 @@ class Crowd:
         self.places[name] = Place(
             name, caller, token, frozenset(seen), frozenset(finds)
         )
+
+    async def keep(self, place: Place, kind: str) -> None:
+        """Have a curated memory hold for those of a place, as the owner decided."""
+        memory = self.house.memory
+        audience = await memory.threads.audience_of(place.caller.thread)
+        assert audience is not None
+        await memory.curated.begin()
+        title = f"the PIN hint of {place.name} is {place.token} ({kind})"
+        fields = {"title": title, "scope": scope(audience)}
+        await memory.curated.add(kind, fields, f"Tell it nobody: {place.token}")
 
     async def say(self, place: Place, text: str) -> Traffic:
         """Say something somewhere and wait for all that follows."""

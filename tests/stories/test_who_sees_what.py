@@ -22,6 +22,9 @@ COMMANDS = (
     "/memory search PIN hint",
     "/memory history PIN hint",
     "/memory review",
+    "/mem",
+    "/mem search PIN hint",
+    "/mem review",
     "/why",
     "/threads",
     "/status",
@@ -58,6 +61,15 @@ async def told(crowd: Crowd) -> None:
     await crowd.house.memory.recall.keep_up()
 
 
+async def kept(crowd: Crowd) -> None:
+    """Have a rule and a decision hold for each place, and proposals wait in each."""
+    for place in crowd.places.values():
+        await crowd.keep(place, "constraint")
+        await crowd.keep(place, "decision")
+        await crowd.say(place, f"/mem add decision: the PIN hint is {place.token}")
+    await crowd.house.memory.curating.keep_up()
+
+
 async def asked(crowd: Crowd) -> dict[str, int]:
     """Ask in every place in every way; give what leaked, by place and way."""
     leaks = {}
@@ -75,6 +87,7 @@ async def asked(crowd: Crowd) -> dict[str, int]:
 async def test_nothing_leaks_and_everything_arrives(crowd: Crowd):
     """By chat, tools and commands; while reindexing, condensed, after a restart."""
     await told(crowd)
+    await kept(crowd)
     assert await asked(crowd) == {}
 
     # The vectors are made anew while people go on asking.

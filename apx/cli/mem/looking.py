@@ -66,8 +66,9 @@ def search(words: Words) -> Told:
     """Find memories by words, a pattern or their meaning."""
     names = rows.chosen(words, rows.USUAL)
     query, filters = _query(words), _filters(words, _SEARCH)
-    if words.has("--regex") and words.has("--any"):
-        raise wrong("--regex and --any: one of them")
+    is_vector = words.text("--features") == "vector"
+    if words.has("--regex") and (is_vector or words.has("--any")):
+        raise wrong("--regex goes with neither --any nor --features=vector")
     if not query.strip():
         if words.has("--hook"):
             return Told({}, is_quiet=True)
@@ -77,7 +78,7 @@ def search(words: Words) -> Told:
     want = wanted.parsed(query, **filters)
     store = opened()
     with cache.opened(store.root) as known:
-        if words.text("--features") != "vector":
+        if not is_vector:
             return _found(words, known, want, names)
         from apx.cli.mem import meaning  # noqa: PLC0415 -- few ask for it
 

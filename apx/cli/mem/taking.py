@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from apx.cli.mem.opening import contents, opened, stdin, today
-from apx.cli.mem.shown import Told, every
+from apx.cli.mem.shown import Told
 from apx.mem import cache, importing, wanted
 from apx.mem.faults import MemFault, wrong
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from apx.mem.toon import Json
 
 _NOTES: Final = "memory.md"
+_SHOWN: Final = 20
 
 
 def take(words: Words) -> Told:
@@ -31,7 +32,17 @@ def take(words: Words) -> Told:
     given = stdin() if is_piped else paths
     force, dry = words.has("--force"), words.has("--dry-run")
     done = importing.imported(store, given, today=today(), force=force, dry=dry)
-    return every(done, "apx mem review")
+    new = [one for one in done if one.outcome == "added"]
+    outcome = "dry-run" if dry else "added" if new else "no-op"
+    table: list[Json] = [{"id": one.id, "outcome": one.outcome} for one in done]
+    data: dict[str, Json] = {
+        "outcome": outcome,
+        "count": f"{len(new)} of {len(done)} new",
+        "mem": table[:_SHOWN],
+    }
+    if new and not dry:
+        data["help"] = ["apx mem review"]
+    return Told(data)
 
 
 def notes(words: Words) -> Told:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from apx.mem.faults import MemFault
 
-PATH: Final = "PATH"
 END: Final = "--"  # what stands behind it is no flag, whatever it looks like
 
 
@@ -150,10 +149,7 @@ def parsed(command: Command, words: Sequence[str]) -> Words:
         flag, value = _flag(command, word, waiting)
         if flag.name in given and not flag.is_many:
             raise wrong(f"{flag.name} was given twice", _help(command))
-        value = value if flag.value == PATH else _whole(value)
         given.setdefault(flag.name, []).append(value)
-    if not command.places.startswith(PATH):
-        places = [_whole(word) for word in places]
     found = Words(command, places, given)
     if not found.has("--help"):
         _check_places(found)
@@ -166,12 +162,6 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
     # Of a long word, its beginning tells what was meant.
     return next(iter(get_close_matches(word[:40], known, 1, 0.5)), "")
-
-
-def _whole(word: str) -> str:
-    """Leave no half of a character: a shell hands over bytes that are no text."""
-    # The name of a file may be such bytes, and stays.
-    return word if word.isascii() else word.encode("utf-8", "replace").decode()
 
 
 def _flag(command: Command, word: str, waiting: list[str]) -> tuple[Flag, str]:

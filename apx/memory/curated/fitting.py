@@ -69,12 +69,12 @@ def fitted(
             room = left - sum(len(one.shown) for one in kept)
             break
     shown = []
-    for one, head in zip(rules, heads, strict=True):
+    for one, title, head in zip(rules, titles, heads, strict=True):
         whole = _cut(one, head + max(room, 0))
         more = len(whole.shown) - head
         # A word or two behind a title are not worth their place.
         if more < min(_LEAST_MORE, len(one.shown) - head):
-            whole, more = _cut(one, head), 0
+            whole, more = replace(one, shown=excerpt(title, head)), 0
         room -= max(more, 0)
         shown.append(whole)
     return (*shown, *kept)
@@ -110,6 +110,7 @@ def _more(fact: Fact, title: str) -> str:
 
 def _at(day: str, zone: tzinfo) -> datetime:
     try:
-        return datetime.combine(date.fromisoformat(day), _NOON, tzinfo=zone)
-    except ValueError:
+        noon = datetime.combine(date.fromisoformat(day), _NOON, tzinfo=zone)
+        return noon.astimezone(UTC)
+    except (ValueError, OverflowError):
         return _UNKNOWN

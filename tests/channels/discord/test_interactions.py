@@ -69,8 +69,8 @@ async def test_what_is_one_persons_is_shown_to_them_alone(discord, name, is_priv
     assert discord.texts(GENERAL) == ([] if is_private else ["so"])
 
 
-OWN = ("mem", "memory", "remember", "forget", "share", "link", "unlink")
-OWN += ("usage", "threads")
+OWN = ["mem", "memory", "remember", "forget", "share", "link", "unlink"]
+OWN += ["usage", "threads"]
 ALL_OF_US = ("new", "stop", "retry", "compact", "status", "model")
 
 

@@ -116,7 +116,11 @@ def test_import_takes_all_or_nothing(mem, tmp_path):
     )
     before = len(mem.commits())
 
-    assert mem("import", str(tmp_path / "objects"))["outcome"] == "added"
+    assert mem("import", str(tmp_path / "objects"), "--dry-run")["mem"] == [
+        {"id": "d-2026-07-19-adopt-mem", "outcome": "added"}
+    ]
+    assert mem("list")["mem"] == []
+    assert mem("import", str(tmp_path / "objects"))["count"] == "1 of 1 new"
     assert mem("show", "adopt-mem")["title"] == "Adopt: mem"
     assert len(mem.commits()) == before + 1
     lines = b'{"type": "howto", "title": "one"}\n{"type": "nothing", "title": "two"}\n'

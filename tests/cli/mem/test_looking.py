@@ -1,4 +1,11 @@
+import json
+import socketserver
+import threading
+from pathlib import Path
+
 import pytest
+
+EMPTY = {"kind": "InputError", "text": "no vectors of memories yet"}
 
 TITLES = [
     "a,b",
@@ -256,6 +263,30 @@ def test_people_get_tables_and_text(mem):
     assert f"\n- {name} decision " in mem("list", "--inject", "--format", "md")
 
 
+@pytest.fixture
+def desk(mem, monkeypatch):
+    """An owner of the home that knows how alike memories are to anything."""
+    alike: dict[str, float] = {}
+
+    class Answer(socketserver.StreamRequestHandler):
+        def handle(self):
+            asked.append(json.loads(self.rfile.readline()))
+            result = list(alike.items())
+            reply = {"result": result} if result else {"error": EMPTY}
+            self.wfile.write(json.dumps(reply).encode() + b"\n")
+
+    asked: list[dict[str, object]] = []
+    home = Path(mem.root).with_name("home")
+    home.mkdir()
+    monkeypatch.setenv("APX_HOME", str(home))
+    with socketserver.UnixStreamServer(str(home / "apx.sock"), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield alike, asked
+        server.shutdown()
+        thread.join()
+
+
 def test_vectors_that_are_not_there_leave_the_words(mem):
     """Asking for more never gives less."""
     mem.add("one thing")
@@ -263,4 +294,23 @@ def test_vectors_that_are_not_there_leave_the_words(mem):
     told = mem("search", "thing", "--features=vector")
 
     assert told["count"] == "1 of 1 total"
-    assert told["features"].startswith("lexical (")
+    assert told["features"] == "lexical (nobody listens at the home's socket)"
+
+
+def test_what_is_near_in_meaning_is_found_beside_the_words(mem, desk):
+    """The words come first; a filter holds for both."""
+    alike, asked = desk
+    far = mem.add("one thing", priority="90")
+    assert "no vectors" in mem("search", "thing", "--features=vector")["features"]
+    said = mem.add("the car is red", priority="10")
+    near = mem.add("our automobile", priority="5")
+    alike.update({said: 0.5, near: 0.9, far: 0.1, "d-2026-01-01-gone": 0.1})
+
+    told = mem("search", "car", "--features=vector")
+
+    assert told["features"] == "vector"
+    assert [one["id"] for one in told["mem"]] == [said, near]
+    assert asked[-1]["args"] == {"text": "car", "root": str(mem.root)}
+    few = mem("search", "car", "--features=vector", "--min-priority", "9")
+    assert [one["id"] for one in few["mem"]] == [said]
+    assert [one["id"] for one in mem("search", "car")["mem"]] == [said]

@@ -88,3 +88,5 @@ def test_half_a_character_breaks_no_answer(mem):
     for form in ([], ["--json"], ["--format", "md"]):
         mem("show", "x\udcff", *form, code=1)
         assert "not_found" in mem.text
+    for words in (["list", "--scope"], ["list", "--tag"], ["search"]):
+        assert mem(*words, "x\udcff")["count"] == "0 of 0 total"

@@ -1,4 +1,5 @@
 """Facts that people keep, and what is asked of them, in many languages."""
+# ruff: noqa: RUF001 -- Chinese and Japanese have marks of their own
 
 from apx.domain.curated import Fact
 
@@ -80,9 +81,9 @@ ASKED = {
     "كيف أحب القهوة؟": "p-coffee",
     "서버 점검은 언제?": "d-sunday",
     # A long message says much beside what it is about.
-    "Here is my plan. On Monday I write the report, Tuesday I meet Tom about the garden,"
-    " on Wednesday we finally rotate the signing keys of the API, and on Thursday I take"
-    " the children to the zoo. Did I forget anything?": "h-keys",
+    "Here is my plan. On Monday I write the report, Tuesday I meet Tom about the shed,"
+    " on Wednesday we finally rotate the signing keys of the API, and on Thursday I go"
+    " to the zoo with the children. Did I forget anything?": "h-keys",
 }
 
 UNRELATED = (

@@ -5,7 +5,7 @@ from datetime import UTC, timedelta, timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apx.memory.curated.fitting import ROOM, fitted, memory
+from apx.memory.curated.fitting import fitted, memory
 from apx.memory.merge import bullet
 from tests.memory.curated.facts import fact
 
@@ -51,7 +51,10 @@ def test_a_day_is_the_persons_own():
     """It is a local date, wherever they live."""
     for hours in (-11, 14):
         zone = timezone(timedelta(hours=hours))
-        assert f"{memory(fact('d-1', 'x'), zone, '').at:%Y-%m-%d}" == "2026-11-30"
+        at = memory(fact("d-1", "x"), zone, "").at
+        assert f"{at.astimezone(zone):%Y-%m-%d}" == "2026-11-30"
+        # Some zones cannot be copied, and what is recalled is.
+        assert at.tzinfo is UTC
 
 
 def test_titles_of_rules_come_first():
@@ -66,6 +69,16 @@ def test_titles_of_rules_come_first():
     assert [line[31:99] for line in shown[:5]] == [one.title for one in rules]
     assert len(shown) == 6
     assert "found a" in shown[5]
+
+
+def test_rules_alone_fill_the_room_and_no_more():
+    """All of them are cut alike where their titles have no room."""
+    rules = [fact(f"c-{n}", f"rule {n} " + "r" * 190) for n in "abcde"]
+
+    shown = lines(rules)
+
+    assert 590 < sum(len(line) + 1 for line in shown) <= 600
+    assert max(map(len, shown)) - min(map(len, shown)) <= 1
 
 
 def test_what_is_left_goes_to_what_stands_behind():
@@ -84,7 +97,7 @@ def test_it_never_takes_more_than_its_room(rules, found):
     """Whatever people keep; each is one line, and no rule is left out."""
     shown = lines(rules, found)
 
-    assert sum(len(line) + 1 for line in shown) <= ROOM
+    assert sum(len(line) + 1 for line in shown) <= 600
     assert len(shown) >= len(rules)
     assert all("\n" not in line for line in shown)
 

@@ -1,0 +1,147 @@
+"""What files and lines from elsewhere say, read as memories to be taken in."""
+
+# ruff: noqa: PTH112, PTH113, PTH123 -- as everywhere here, pathlib takes long to load
+
+from __future__ import annotations
+
+import os
+
+from apx.mem import check
+from apx.mem.deeds import Draft
+from apx.mem.faults import MemFault, wrong
+from apx.mem.frontmatter import claimed, parse
+from apx.mem.memory import TYPES
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Final
+
+    from apx.mem.memory import Memory, Value
+
+    # Where it stands, such as `notes.jsonl, line 3`, and what is to be taken in.
+    Found = tuple[str, Memory | Draft]
+
+_LINES: Final = (".jsonl", ".ndjson", ".json")
+# A file of another name is read as if it had this one; its own type counts.
+_ANY: Final = "d-2000-01-01-any"
+# What a line may say of a memory, besides its body. Others' ids are not ours to keep.
+_SAID: Final = (
+    "type",
+    "title",
+    "scope",
+    "status",
+    "priority",
+    "confidence",
+    "verified",
+    "tags",
+    "abstract",
+    "source",
+)
+
+
+def read(given: Sequence[str] | bytes, faults: list[str]) -> Iterator[Found]:
+    """Give what is there, with its place; what cannot be read is told to `faults`."""
+    if isinstance(given, bytes):
+        yield from _content("stdin", "", given, faults)
+        return
+    for path in given:
+        for name in _files(path, faults):
+            try:
+                with open(name, "rb") as file:
+                    data = file.read()
+            except OSError as error:
+                faults.append(f"{name}: {error.strerror}")
+            else:
+                yield from _content(name, os.path.basename(name), data, faults)  # noqa: PTH119 -- as above
+
+
+def _files(path: str, faults: list[str]) -> Iterator[str]:
+    if os.path.isfile(path):
+        yield path
+    elif os.path.isdir(path):
+        for folder, below, names in os.walk(path):
+            # A store's history and its cache are no memories.
+            below[:] = sorted(one for one in below if not one.startswith("."))
+            every = (f"{folder}/{name}" for name in sorted(names) if name[0] != ".")
+            yield from (one for one in every if one.endswith((".md", *_LINES)))
+    else:
+        faults.append(f"{path}: there is no such file")
+
+
+def _content(place: str, name: str, data: bytes, faults: list[str]) -> Iterator[Found]:
+    is_lines = name.endswith(_LINES) or not data.lstrip(b"\xef\xbb\xbf").startswith(
+        b"---"
+    )
+    if is_lines and not name.endswith(".md"):
+        yield from _lines(place, data, faults)
+        return
+    try:
+        yield place, _file(name.removesuffix(".md"), data)
+    except MemFault as fault:
+        faults.append(f"{place}: {fault}")
+
+
+def _file(stem: str, data: bytes) -> Memory | Draft:
+    """Read a file in the store's format; one that is named otherwise gets a new id."""
+    try:
+        memory = parse(stem, data)
+    except MemFault:
+        memory = parse(_ANY, data)
+        told = claimed(memory.raw)
+        if told.get("type") not in TYPES:
+            raise wrong("its name is no id, and it does not say its type") from None
+        kept = {key: memory.fields[key] for key in _SAID if key in memory.fields}
+        fields = {**kept, "type": str(told["type"])}
+        return Draft(_checked(fields), memory.body)
+    _checked({key: memory.fields[key] for key in _SAID if key in memory.fields})
+    if not memory.title:
+        raise wrong("a memory has a title")
+    return memory
+
+
+def _lines(place: str, data: bytes, faults: list[str]) -> Iterator[Found]:
+    import json  # noqa: PLC0415 -- only who takes in lines
+
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            said = json.loads(line)
+            if not isinstance(said, dict):
+                raise wrong("no object with type and title")
+            yield f"{place}, line {number}", _said(said)
+        except MemFault as fault:
+            faults.append(f"{place}, line {number}: {fault}")
+        except ValueError:
+            faults.append(f"{place}, line {number}: no JSON")
+
+
+def _said(said: dict[str, object]) -> Draft:
+    fields: dict[str, Value] = {}
+    for key in _SAID:
+        if key in said and said[key] is not None:
+            fields[key] = check.field(key, _text(said[key]))
+    body = said.get("body") or ""
+    if not isinstance(body, str):
+        raise wrong("body: a text")
+    draft = Draft(fields, check.body(body))
+    # Each complains if it is not there.
+    _ = draft.type, draft.title
+    return draft
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def _checked(fields: dict[str, Value]) -> dict[str, Value]:
+    return {
+        key: check.field(
+            key, ",".join(value) if isinstance(value, tuple) else str(value)
+        )
+        for key, value in fields.items()
+    }
