@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from apx.mem.memory import Memory
-    from apx.mem.store import Store, Writing
+    from apx.mem.store import Store
+    from apx.mem.writing import Writing
 
 # A person looked at it and said that it is so.
 ACCEPTED_AT_LEAST: Final = 0.8

@@ -15,7 +15,7 @@ from apx.mem.memory import TYPES
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Final
 
     from apx.mem.memory import Memory, Value
@@ -92,13 +92,16 @@ def _file(stem: str, data: bytes) -> Memory | Draft:
         told = claimed(memory.raw)
         if told.get("type") not in TYPES:
             raise wrong("its name is no id, and it does not say its type") from None
-        kept = {key: memory.fields[key] for key in _SAID if key in memory.fields}
-        fields = {**kept, "type": str(told["type"])}
+        fields = {**_said_of(memory), "type": str(told["type"])}
         return Draft(_checked(fields), memory.body)
-    _checked({key: memory.fields[key] for key in _SAID if key in memory.fields})
+    _checked(_said_of(memory))
     if not memory.title:
         raise wrong("a memory has a title")
     return memory
+
+
+def _said_of(memory: Memory) -> dict[str, Value]:
+    return {key: memory.fields[key] for key in _SAID if key in memory.fields}
 
 
 def _lines(place: str, data: bytes, faults: list[str]) -> Iterator[Found]:
@@ -138,7 +141,7 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _checked(fields: dict[str, Value]) -> dict[str, Value]:
+def _checked(fields: Mapping[str, Value]) -> dict[str, Value]:
     return {
         key: check.field(
             key, ",".join(value) if isinstance(value, tuple) else str(value)

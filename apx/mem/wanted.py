@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 ALL: Final = "all"
 
+# Instead of what folds to nothing: it is in no memory, not in every one.
+_NOTHING: Final = "\n\n\n"
 # What questions hang on their words.
 _AROUND: Final = "\"'`.,;:!?()[]{}<>«»“”‘’„…¿¡。、，；：！？「」『』（）"  # noqa: RUF001 -- the marks of many languages
 
@@ -86,12 +88,11 @@ def parsed(query: str = "", **filters: Unpack[Filters]) -> Wanted:
     phrases: list[str] = []
     for piece, is_phrase in _pieces(query):
         if is_phrase:
-            phrases += [fold(piece)] if piece.strip() else []
+            phrases += [fold(piece) or _NOTHING] if piece.strip() else []
         elif filters.get("any"):
             words += _loosely(piece)
         else:
-            # What folds to nothing is in no memory, not in every one.
-            words.append(fold(piece) or piece)
+            words.append(fold(piece) or _NOTHING)
     return Wanted(_once(words), _once(phrases), **filters)
 
 
@@ -116,7 +117,7 @@ def _pieces(query: str) -> list[tuple[str, bool]]:
 
 def _loosely(word: str) -> list[str]:
     """Give what of a question's word may stand in an answer."""
-    return pieces(fold(word.strip(_AROUND) or word) or word)
+    return pieces(fold(word.strip(_AROUND) or word) or _NOTHING)
 
 
 def _once(texts: list[str]) -> tuple[str, ...]:

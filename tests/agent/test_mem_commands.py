@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -447,7 +448,9 @@ def spoil(root):
 def test_what_was_recent_is_forgotten_in_time(hear):
     """However many chats there are."""
     recent = Recent()
-    asked = [Asking(hear("/mem", thread=f"telegram:7:{n}")) for n in range(600)]
+    asked: list[Any] = [
+        Asking(hear("/mem", thread=f"telegram:7:{n}")) for n in range(600)
+    ]
     for one in asked:
         recent.show(one, ["x"])
 

@@ -168,9 +168,13 @@ async def test_a_missing_git_is_said(home, monkeypatch):
 
 async def test_without_a_store_nothing_is_asked(tmp_path):
     """Most people have none."""
-    erasing = Erasing(str(tmp_path / "mem"), asyncio.Lock(), None)
+    erasing = Erasing(str(tmp_path / "mem"), asyncio.Lock(), _nobody)
 
     assert await erasing.telling(Told(), ALL, ["x"]) == []
     assert await erasing.of_person("anna") == []
     assert await erasing.purge([], [VAULT]) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+async def _nobody(_names):
+    """Take note of nothing."""

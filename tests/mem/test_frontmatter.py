@@ -1,4 +1,5 @@
 import datetime as dt
+from typing import Any
 
 import yaml
 from hypothesis import example, given, settings
@@ -55,7 +56,8 @@ def lines_of(data):
 def test_odd_texts_are_written_for_any_reader():
     """Each of them, as a sentence and as a word of a list."""
     for text in ODD:
-        fields = {"id": ID, "type": "decision", "title": text, "tags": (text, "b")}
+        fields: dict[str, Any] = {"id": ID, "type": "decision", "title": text}
+        fields["tags"] = (text, "b")
         data = frontmatter.render(Memory(fields))
 
         told = lines_of(data)
@@ -181,7 +183,7 @@ def test_a_file_that_is_only_read_is_written_as_it_was(data):
 def test_a_change_of_one_field_leaves_the_rest_as_it_was(data, key):
     """Lines of other keys, known or not, in their order, and the body."""
     memory = frontmatter.parse(ID, data)
-    value = {
+    values: dict[str, Any] = {
         "priority": 33,
         "version": 44,
         "confidence": 0.55,
@@ -189,7 +191,8 @@ def test_a_change_of_one_field_leaves_the_rest_as_it_was(data, key):
         "created": "2026-02-02",
         "updated": "2026-02-02",
         "verified": "2026-02-02",
-    }.get(key, "new: words")
+    }
+    value: Any = values.get(key, "new: words")
 
     changed = frontmatter.render(memory.changed(**{key: value}))
     again = frontmatter.parse(ID, changed)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from apx.mem import check, frontmatter, guard, ids
@@ -7,7 +9,7 @@ from tests.domain.test_secret_harmless import HARMLESS
 from tests.domain.test_secrets import FRAMES, KINDS, SURROUNDED, made_up
 
 ID = "d-2026-12-01-adopt-the-new-system"
-FIELDS = {
+FIELDS: dict[str, Any] = {
     "id": ID,
     "type": "decision",
     "title": "Adopt the new system",

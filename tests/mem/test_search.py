@@ -114,6 +114,8 @@ def test_all_words_are_found_in_any_order_script_and_field(root, query):
         "\ufe0f",
         "\udcff",
         "\0",
+        "\0\0\0",
+        '"\0"',
         "zz",
         "q",
     ],
@@ -167,8 +169,8 @@ def test_a_count_does_not_depend_on_a_limit(root):
         put(root, f"d-2026-12-01-fact-{at}", "tea")
 
     with cache.opened(str(root)) as known:
-        for query, how in (("", {}), ("tea", {}), ("t", {}), ("te.", {"regex": True})):
-            wish = wanted.parsed(query, limit=2, **how)
+        for query in ("", "tea", "t", "te."):
+            wish = wanted.parsed(query, limit=2, regex=query == "te.")
             assert (len(known.rows(wish)), known.count(wish)) == (2, 5)
 
 
@@ -344,8 +346,8 @@ def test_a_search_is_as_good_as_reading_all(many, texts, is_phrase):
 def test_any_query_is_one(many, query):
     """Nothing that is typed is a fault, or all memories."""
     known, _ = many
-    for how in ({}, {"any": True}):
-        wish = wanted.parsed(query, tags=[query], scope=query, **how)
+    for any_word in (False, True):
+        wish = wanted.parsed(query, tags=[query], scope=query, any=any_word)
         assert wish.is_said or not query.replace('"', "").strip()
         assert known.rows(wish) == [] or not query
-        assert len(known.rows(wanted.parsed(query, **how))) <= known.total()
+        assert len(known.rows(wanted.parsed(query, any=any_word))) <= known.total()

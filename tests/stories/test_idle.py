@@ -47,7 +47,7 @@ async def passes(house: House, many: int = 5) -> None:
         await house.memory.books.sync()
         await house.delivery.deliver_all()
         await house.who.worries.look()
-        await house._remember()
+        await house.memory.keep_up()
 
 
 @pytest.mark.parametrize("kind", [OllamaServer, OpenAIServer])

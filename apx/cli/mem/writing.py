@@ -138,9 +138,9 @@ def restore(words: Words) -> Told:
 def promote(words: Words) -> Told:
     """Make a proposed memory active; or notes of apx proposed ones."""
     if words.has("--notes"):
-        from apx.cli.mem import taking  # noqa: PLC0415 -- it reads files of apx
+        from apx.cli.mem.taking import notes  # noqa: PLC0415 -- it reads files of apx
 
-        return taking.notes(words)
+        return notes(words)
     if not words.places:
         raise wrong("promote: which memory?", "apx mem review", "apx mem help promote")
     if words.has("--dry-run"):

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from dataclasses import replace
 from datetime import UTC
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +71,8 @@ async def hangs(_text):
 
 def source(facts=FACTS, meaning=nobody, vectors=None, **more):
     store = facts if isinstance(facts, Store) else Store(facts)
-    asked = Asked(meaning, vectors or Vectors())
+    cosines: Any = vectors or Vectors()
+    asked = Asked(meaning, cosines)
     return CuratedMemories(store, asked, UTC, more.pop("patience", SOON), **more)
 
 
