@@ -8,9 +8,10 @@ from apx.mem.actions_rules import (
     archived,
     changed_since,
     free,
-    keep,
+    place,
     refuse,
     subject,
+    taken,
     twin,
     unclaimed,
 )
@@ -58,9 +59,7 @@ def add(store: Store, draft: Draft, *, today: str, force: bool = False) -> Done:
         other = twin(writing, known, memory)
         if other is not None:
             return _there(other)
-        name = free(
-            known, store.root, memory.type, today, memory.title, memory.text("scope")
-        )
+        name = free(memory, today, taken(known, store.root))
         memory = memory.changed(id=name)
         writing.put(memory)
         writing.commit(subject("add", memory))
@@ -88,11 +87,12 @@ def update(  # noqa: PLR0913 -- what is to change, and under which conditions
         after = _changed(before, changes, body)
         if after == before:
             return Done(before, NO_CHANGE, f"{id} says that already")
-        if _place(after) != _place(before):
+        if place(after) != place(before):
             with cache.opened(store.root) as known:
                 unclaimed(known, after)
         after = after.changed(version=before.version + 1, updated=today)
-        keep(writing, after, force=force)
+        refuse(after, force=force)
+        writing.put(after)
         writing.commit(subject("update", after))
     return Done(after, UPDATED, f"updated {id}")
 
@@ -129,8 +129,3 @@ def _value(memory: Memory, key: str) -> Value | None:
         value: Value = getattr(memory, key)
         return value
     return memory.fields.get(key)
-
-
-def _place(memory: Memory) -> tuple[str, str]:
-    """Say where its title must be the only one."""
-    return memory.text("scope"), memory.title

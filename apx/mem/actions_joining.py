@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from apx.mem import cache
-from apx.mem.actions_rules import archived, keep, put_away, refuse
+from apx.mem import cache, check
+from apx.mem.actions_rules import archived, keep, put_away
 from apx.mem.dedup import pairs
 from apx.mem.deeds import MERGED, NO_OP, Done
 from apx.mem.faults import MemFault
-from apx.mem.memory import ARCHIVED
+from apx.mem.memory import ACTIVE, ARCHIVED, PROPOSED
 from apx.mem.merging import merged, superseded
 from apx.mem.scopes import audience
 from apx.mem.wanted import Wanted
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from apx.mem.cache import Cache
     from apx.mem.memory import Memory
     from apx.mem.store import Store
-    from apx.mem.writing import Writing
 
 
 class Pair:
@@ -52,8 +51,7 @@ def merge(
     with store.writing() as writing:
         plan = _Plan(writing.read(keep_id), writing.read(absorb_id), today)
         if plan.after is not plan.before:
-            keep(writing, plan.after)
-            writing.put(put_away(plan.absorbed, today))
+            keep(writing, plan.after, put_away(plan.absorbed, today))
             writing.commit(_line(plan.after, absorb_id))
     return plan.done("merged")
 
@@ -71,25 +69,28 @@ def dedup(
     `apply` merges them, in one commit: of those that are alike in a chain, the best one
     takes in all others. It gives what was merged, once each.
     """
+    if type is not None:
+        check.field("type", type)
     if not apply:
         with cache.opened(store.root) as known:
             return _pairs(known, threshold, type)[0]
     with store.writing() as writing:
         with cache.opened(store.root) as known:
             done = _chains(*_pairs(known, threshold, type))
-        changed: dict[str, Memory] = {}
+        groups: dict[str, list[Memory]] = {}
         for pair in done:
-            absorbed = writing.read(pair.absorb)
-            kept = changed.get(pair.keep) or writing.read(pair.keep)
-            changed[pair.keep] = merged(kept, absorbed, today)
-            changed[pair.absorb] = put_away(absorbed, today)
-        # All are looked at before the first is written.
-        for memory in changed.values():
-            if memory.status != ARCHIVED:
-                refuse(memory)
-        for memory in changed.values():
-            writing.put(memory)
-        _commit(writing, [_line(changed[pair.keep], pair.absorb) for pair in done])
+            groups.setdefault(pair.keep, []).append(writing.read(pair.absorb))
+        lines: list[str] = []
+        changed: list[Memory] = []
+        for name, group in groups.items():
+            kept = _gathered(writing.read(name), group, today)
+            changed += [kept, *(put_away(one, today) for one in group)]
+            lines += [_line(kept, one.id) for one in group]
+        keep(writing, *changed)
+        if len(lines) == 1:
+            writing.commit(lines[0])
+        elif lines:
+            writing.commit(f"mem: merge {len(lines)} memories", "\n".join(lines))
     return done
 
 
@@ -106,6 +107,12 @@ class _Plan:
             if one.status == ARCHIVED:
                 raise archived(one)
         after = merged(before, absorbed, today)
+        if (before.status, absorbed.status) == (PROPOSED, ACTIVE):
+            raise MemFault(
+                "proposed",
+                f"{before.id} is only proposed, and would take an active one in",
+                f"apx mem merge {absorbed.id} {before.id}",
+            )
         if audience(before.text("scope")) != audience(absorbed.text("scope")):
             raise MemFault(
                 "scope",
@@ -127,11 +134,12 @@ def _line(kept: Memory, absorbed: str) -> str:
     return f"mem({kept.type.name}): merge {absorbed} into {kept.id}"
 
 
-def _commit(writing: Writing, lines: list[str]) -> None:
-    if len(lines) == 1:
-        writing.commit(lines[0])
-    elif lines:
-        writing.commit(f"mem: merge {len(lines)} memories", "\n".join(lines))
+def _gathered(kept: Memory, group: list[Memory], today: str) -> Memory:
+    """Merge several into one; it is one write, so its version rises once."""
+    version = max(one.version for one in (kept, *group)) + 1
+    for absorbed in group:
+        kept = merged(kept, absorbed, today)
+    return kept.changed(version=version)
 
 
 def _pairs(

@@ -6,7 +6,7 @@ import os
 
 from apx.mem import ids
 from apx.mem.faults import MemFault
-from apx.mem.memory import ARCHIVED
+from apx.mem.memory import ARCHIVED, LETTERS
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from apx.mem.cache import Cache
-    from apx.mem.memory import Memory, Type
+    from apx.mem.memory import Memory
     from apx.mem.writing import Writing
 
 _TITLE: Final = 72
@@ -28,14 +28,22 @@ def subject(deed: str, memory: Memory) -> str:
     return f"mem({memory.type.name}): {deed} {shown}".rstrip()
 
 
-def keep(writing: Writing, memory: Memory, *, force: bool = False) -> None:
-    """Write a memory into the store, unless it holds a credential.
+def keep(writing: Writing, *memories: Memory) -> None:
+    """Write memories into the store, unless one of them holds a credential.
 
-    What is put away or stays so is nobody's to read, and must not be stopped.
+    What is put away is nobody's to read, and must not be stopped.
     """
-    if memory.status != ARCHIVED:
-        refuse(memory, force=force)
-    writing.put(memory)
+    for memory in memories:
+        try:
+            if memory.status != ARCHIVED:
+                refuse(memory)
+        except MemFault as fault:
+            words = f"{memory.id}: {fault}"
+            raise MemFault(
+                fault.code, words, *fault.hints, status=fault.status
+            ) from None
+    for memory in memories:
+        writing.put(memory)
 
 
 def put_away(memory: Memory, today: str) -> Memory:
@@ -70,6 +78,11 @@ def twin(writing: Writing, known: Cache, memory: Memory) -> Memory | None:
     return None
 
 
+def place(memory: Memory) -> tuple[str, str]:
+    """Say where a memory's title must be the only one of its type."""
+    return memory.text("scope"), ids.same(memory.title)
+
+
 def unclaimed(known: Cache, memory: Memory) -> None:
     """Raise if another memory of its type and scope has its title."""
     for row in known.same(memory.type.name, memory.text("scope"), memory.title):
@@ -98,12 +111,12 @@ def changed_since(memory: Memory) -> MemFault:
     )
 
 
-def free(known: Cache, root: str, type: Type, day: str, title: str, scope: str) -> str:
+def free(memory: Memory, day: str, is_taken: Callable[[str], bool]) -> str:
     """Give a new memory an id that no other has.
 
     With a number for a clash it would tell one audience of what another has.
     """
-    is_taken = taken(known, root)
+    type, title, scope = memory.type, memory.title, memory.text("scope")
     if not scope.startswith(("private:", "room:")):
         return ids.new(type, day, title, is_taken)
     from hashlib import sha256  # noqa: PLC0415 -- few memories are others'
@@ -118,7 +131,6 @@ def free(known: Cache, root: str, type: Type, day: str, title: str, scope: str) 
 
 def taken(known: Cache, root: str) -> Callable[[str], bool]:
     """Give the question whether an id is a memory's, be it one that nobody can read."""
-    from apx.mem.memory import LETTERS  # noqa: PLC0415
 
     def is_taken(id: str) -> bool:
         folder = LETTERS[id[:1]].folder

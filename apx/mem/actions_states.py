@@ -8,6 +8,7 @@ from apx.mem.actions_rules import (
     changed_since,
     counted,
     keep,
+    place,
     put_away,
     subject,
     unclaimed,
@@ -34,20 +35,19 @@ def archive(store: Store, ids: Sequence[str], *, today: str) -> list[Done]:
     """Put memories away, all of them or none, in one commit."""
     with store.writing() as writing:
         every = [writing.read(id) for id in dict.fromkeys(ids)]
-        shelved = [put_away(one, today) for one in every]
-        new = [one for one in shelved if one not in every]
-        for memory in new:
-            keep(writing, memory)
+        shelved = {one.id: put_away(one, today) for one in every}
+        new = [one for one in every if one.status != ARCHIVED]
+        keep(writing, *(shelved[one.id] for one in new))
         if len(new) == 1:
             writing.commit(subject("archive", new[0]))
         elif new:
             names = "\n".join(memory.id for memory in new)
             writing.commit(f"mem: archive {len(new)} memories", names)
     return [
-        Done(one, SHELVED, f"archived {one.id}")
-        if one in new
-        else Done(one, NO_OP, f"{one.id} is archived already")
-        for one in shelved
+        Done(one, NO_OP, f"{one.id} is archived already")
+        if one.status == ARCHIVED
+        else Done(shelved[one.id], SHELVED, f"archived {one.id}")
+        for one in every
     ]
 
 
@@ -98,12 +98,13 @@ def promote(
         before = writing.read(id)
         if before.status == ARCHIVED:
             raise archived(before)
-        place = before.text("scope") if scope is None else scope
-        if (before.status, before.text("scope")) == (ACTIVE, place):
+        wanted = before.text("scope") if scope is None else scope
+        after = before.changed(status=ACTIVE, scope=wanted or None)
+        if before.status == ACTIVE and place(after) == place(before):
             return Done(before, NO_OP, f"{id} is active already")
-        after = before.changed(status=ACTIVE, scope=place or None)
-        with cache.opened(store.root) as known:
-            unclaimed(known, after)
+        if place(after) != place(before):
+            with cache.opened(store.root) as known:
+                unclaimed(known, after)
         after = counted(after, before, today)
         keep(writing, after)
         writing.commit(subject("promote", after))
@@ -116,7 +117,9 @@ def restore(store: Store, id: str, *, today: str) -> Done:
         before, is_there = _found(store, writing, id)
         if is_there and before.status != ARCHIVED:
             return Done(before, NO_OP, f"{id} is {before.status} already")
-        after = before.changed(status=ACTIVE)
+        after = before
+        if before.status == ARCHIVED:
+            after = before.changed(status=ACTIVE)
         if not is_there:
             with cache.opened(store.root) as known:
                 unclaimed(known, after)
@@ -142,8 +145,9 @@ def undo(store: Store, id: str, version: int, *, today: str) -> Done:
             after, outcome = put_away(now, today), SHELVED
         else:
             after, outcome = _earlier(now, data, today), RESTORED
-            with cache.opened(store.root) as known:
-                unclaimed(known, after)
+            if place(after) != place(now):
+                with cache.opened(store.root) as known:
+                    unclaimed(known, after)
         if after != now:
             keep(writing, after)
             writing.commit(subject("undo", now))

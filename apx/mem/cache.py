@@ -6,7 +6,7 @@ import sqlite3
 
 from apx.mem import scan as files
 from apx.mem import tables
-from apx.mem.memory import ACTIVE
+from apx.mem.memory import ACTIVE, FOLDERS, TYPES
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
@@ -40,17 +40,21 @@ _LAST: Final = "\U0010ffff"
 _MANY: Final = 900
 
 
-def opened(root: str, *, wait: float = tables.WAIT) -> Cache:
-    """Open what is known of a store, up to date with its files; close it by `with`."""
-    return Cache(root, wait)
+def opened(root: str, type_name: str = "", *, wait: float = tables.WAIT) -> Cache:
+    """Open what is known of a store, up to date with its files; close it by `with`.
+
+    Who asks only for the memories of one type need not wait for a look at the others.
+    """
+    folders = [TYPES[type_name].folder] if type_name else FOLDERS
+    return Cache(root, tables.connected(root, wait, folders))
 
 
 class Cache:
     """What all memories of a store say, as they are when it is opened."""
 
-    def __init__(self, root: str, wait: float) -> None:
+    def __init__(self, root: str, db: sqlite3.Connection) -> None:
         self._root = root
-        self._db = tables.connected(root, wait)
+        self._db = db
         self._db.row_factory = Row
         self._hits: dict[Wanted, list[str]] = {}
 
@@ -58,10 +62,6 @@ class Cache:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     def total(self, status: str = ACTIVE) -> int:

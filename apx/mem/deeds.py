@@ -27,13 +27,19 @@ NO_CHANGE: Final = "no-change"
 
 
 class Draft:
-    """A memory to add: at least `type` and `title`, each field as it was checked."""
+    """A memory to add: at least `type` and `title`, each field as it was checked.
 
-    __slots__ = ("body", "fields")
+    `raw` is the frontmatter of the file that it is from.
+    """
 
-    def __init__(self, fields: Mapping[str, Value], body: bytes = b"") -> None:
+    __slots__ = ("body", "fields", "raw")
+
+    def __init__(
+        self, fields: Mapping[str, Value], body: bytes = b"", raw: bytes = b""
+    ) -> None:
         self.fields = fields
         self.body = body
+        self.raw = raw
 
     @property
     def type(self) -> Type:
@@ -53,7 +59,7 @@ class Draft:
 
     def memory(self, today: str) -> Memory:
         """Give the memory that it becomes, but for its id."""
-        type = self.type
+        type, day = self.type, str(self.fields.get("created") or today)
         fields: dict[str, Value | None] = {
             "status": ACTIVE,
             "priority": type.priority,
@@ -62,10 +68,10 @@ class Draft:
             "created": today,
             "updated": today,
             **self.fields,
-            "id": new(type, today, self.title, lambda _: False),
+            "id": new(type, day, self.title, lambda _: False),
             "type": type.name,
         }
-        return Memory({}, self.body).changed(**bare(fields))
+        return Memory({}, self.body, self.raw).changed(**bare(fields))
 
 
 class Done:

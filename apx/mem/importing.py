@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apx.mem import cache, check, ids, wanted
-from apx.mem.actions_rules import refuse, twin
+from apx.mem.actions_rules import free, refuse, twin
 from apx.mem.deeds import ADDED, NO_OP, Done, Draft
 from apx.mem.faults import MemFault, wrong
 from apx.mem.guessing import guessed
@@ -25,6 +25,8 @@ __all__ = ["guessed", "imported", "note_source", "proposals"]
 
 _SHOWN: Final = 20
 _DIGITS: Final = 12
+# A procedure that nobody is known to have tried.
+_UNTRIED: Final = 0.3
 
 
 def imported(
@@ -108,12 +110,13 @@ def _whole(found: Memory | Draft, today: str) -> Memory:
 def _proposed(text: str, day: str, scope: str, source: str) -> Draft:
     flat = check.flat(text)
     title = flat if len(flat) <= TITLE else f"{flat[: TITLE - 1].rstrip()}…"
+    kind = guessed(text)
     fields: dict[str, Value] = {
-        "type": guessed(text),
+        "type": kind,
         "title": title,
         "scope": scope,
         "status": PROPOSED,
-        "confidence": FLOOR,
+        "confidence": _UNTRIED if kind == "howto" else FLOOR,
         "created": day,
         "source": source,
     }
@@ -157,11 +160,10 @@ class _Intake:
         return Done(other, NO_OP, f"{other.id} says that already")
 
     def put(self, memory: Memory) -> Done:
-        """Put a memory; it keeps its id if nobody has that."""
-        day = memory.id[len("d-") : len("d-2026-12-31")]
-        if memory.id in self._ids:
-            new = ids.new(memory.type, day, memory.title, self._ids.__contains__)
-            memory = memory.changed(id=new)
+        """Put a memory; one from a file keeps its id if nobody has that."""
+        if memory.id in self._ids or not memory.raw:
+            day = memory.text("created") or self._today
+            memory = memory.changed(id=free(memory, day, self._ids.__contains__))
         self._ids.add(memory.id)
         self._writing.put(memory)
         return Done(memory, ADDED, f"added {memory.id}")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Found = tuple[str, Memory | Draft]
 
 _LINES: Final = (".jsonl", ".ndjson", ".json")
+_BOM: Final = b"\xef\xbb\xbf"
 # A file of another name is read as if it had this one; its own type counts.
 _ANY: Final = "d-2000-01-01-any"
 # What a line may say of a memory, besides its body. Others' ids are not ours to keep.
@@ -34,6 +35,7 @@ _SAID: Final = (
     "status",
     "priority",
     "confidence",
+    "created",
     "verified",
     "tags",
     "abstract",
@@ -58,22 +60,25 @@ def read(given: Sequence[str] | bytes, faults: list[str]) -> Iterator[Found]:
 
 
 def _files(path: str, faults: list[str]) -> Iterator[str]:
+    """Name the files that are meant; of a store, its memories alone."""
     if os.path.isfile(path):
         yield path
     elif os.path.isdir(path):
-        for folder, below, names in os.walk(path):
-            # A store's history and its cache are no memories.
+        memories = os.path.join(path, "objects")  # noqa: PTH118 -- as above
+        for folder, below, names in os.walk(
+            memories if os.path.isdir(memories) else path
+        ):
+            # A history and a cache are no memories.
             below[:] = sorted(one for one in below if not one.startswith("."))
             every = (f"{folder}/{name}" for name in sorted(names) if name[0] != ".")
-            yield from (one for one in every if one.endswith((".md", *_LINES)))
+            some = (one for one in every if one.endswith((".md", *_LINES)))
+            yield from filter(os.path.isfile, some)
     else:
         faults.append(f"{path}: there is no such file")
 
 
 def _content(place: str, name: str, data: bytes, faults: list[str]) -> Iterator[Found]:
-    is_lines = name.endswith(_LINES) or not data.lstrip(b"\xef\xbb\xbf").startswith(
-        b"---"
-    )
+    is_lines = name.endswith(_LINES) or not data.removeprefix(_BOM).startswith(b"---")
     if is_lines and not name.endswith(".md"):
         yield from _lines(place, data, faults)
         return
@@ -93,7 +98,7 @@ def _file(stem: str, data: bytes) -> Memory | Draft:
         if told.get("type") not in TYPES:
             raise wrong("its name is no id, and it does not say its type") from None
         fields = {**_said_of(memory), "type": str(told["type"])}
-        return Draft(_checked(fields), memory.body)
+        return Draft(_checked(fields), memory.body, memory.raw)
     _checked(_said_of(memory))
     if not memory.title:
         raise wrong("a memory has a title")
@@ -107,17 +112,20 @@ def _said_of(memory: Memory) -> dict[str, Value]:
 def _lines(place: str, data: bytes, faults: list[str]) -> Iterator[Found]:
     import json  # noqa: PLC0415 -- only who takes in lines
 
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    # Only line feeds end lines: the others may stand in a text of JSON as they are.
+    for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
         if not line.strip():
             continue
         try:
-            said = json.loads(line)
+            said = json.loads(line.decode())
             if not isinstance(said, dict):
                 raise wrong("no object with type and title")
             yield f"{place}, line {number}", _said(said)
         except MemFault as fault:
             faults.append(f"{place}, line {number}: {fault}")
-        except ValueError:
+        except UnicodeDecodeError:
+            faults.append(f"{place}, line {number}: not UTF-8")
+        except (ValueError, RecursionError):
             faults.append(f"{place}, line {number}: no JSON")
 
 

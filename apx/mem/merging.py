@@ -135,8 +135,12 @@ def _counted(made: Memory, later: Memory, earlier: Memory, today: str) -> Memory
     The other side's version must be lower then: a version stands for one content.
     """
     newest = max(day(later), day(earlier)) or today
+    content = _content(made)
     for side, other in ((later, earlier), (earlier, later)):
-        if side.version > other.version and _content(side) == _content(made):
+        ahead = side.version - other.version
+        if _content(side) == content and (
+            ahead > 0 or (ahead == 0 and _content(other) == content)
+        ):
             return side if day(side) == newest else side.changed(updated=newest)
     version = max(later.version, earlier.version) + 1
     return made.changed(version=version, updated=newest)

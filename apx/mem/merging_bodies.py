@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _HEADER: Final = b"## Also written elsewhere (%s)\n\n"
 _ELSEWHERE: Final = re.compile(
-    rb"(?:\A|\n)## Also written elsewhere \(((?:\d{4}-\d\d-\d\d, )?v\d+)\)\r?\n\r?\n"
+    rb"(?m)^## Also written elsewhere \(((?:\d{4}-\d\d-\d\d, )?v\d{1,9})\)\r?$"
 )
 _ENDS: Final = b"\r\n"
 
@@ -54,7 +54,7 @@ def both(later: Memory, earlier: Memory) -> bytes:
     """Put the texts of both one below the other, each with when it was written."""
     mine, others = _texts(later), _texts(earlier)
     if not mine or not others:
-        return later.body or earlier.body
+        return later.body if mine else earlier.body
     first = next(iter(mine))
     labels = [*mine.items(), *others.items()]
     rest: dict[bytes, bytes] = {}

@@ -28,7 +28,6 @@ _REGULAR: Final = 0o100000
 # A file that changed just now may change again without a sign: some clocks of file
 # systems tick in seconds.
 _TICK_NS: Final = 2_000_000_000
-_MOST: Final = 2**53
 
 
 def glance(root: str, folder: str) -> str:
@@ -157,9 +156,9 @@ def row(one: Memory, mtime: int) -> dict[str, Cell]:
         "type": one.type.name,
         "title": one.title,
         "status": one.status,
-        "priority": _bounded(one.number("priority", one.type.priority)),
+        "priority": one.priority,
         "confidence": one.confidence,
-        "version": _bounded(one.number("version", 1)),
+        "version": one.version,
         **days,
         "tags": "\n".join(one.tags),
         **texts,
@@ -181,8 +180,3 @@ def _line(text: str) -> str:
     Two characters end it, as the index has its letters by three.
     """
     return f" {fold(text)} \n"
-
-
-def _bounded(number: float) -> int:
-    """Give a number that the cache can hold; a person may write any into a file."""
-    return int(max(-_MOST, min(_MOST, number))) if number == number else 0  # noqa: PLR0124 -- not a number

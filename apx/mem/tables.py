@@ -14,7 +14,7 @@ from apx.mem.memory import FOLDERS, LETTERS
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Final
 
 # Another number, and caches of another form are made anew.
@@ -58,15 +58,17 @@ _DROP: Final = (
 )
 
 
-def connected(root: str, wait: float = WAIT) -> sqlite3.Connection:
-    """Open the cache, up to date; in memory, where none can be kept."""
+def connected(
+    root: str, wait: float = WAIT, folders: Collection[str] = FOLDERS
+) -> sqlite3.Connection:
+    """Open the cache, up to date in some folders; in memory, if none can be kept."""
     for _ in range(2):
         try:
             db = _kept(root, wait)
         except (OSError, sqlite3.DatabaseError):
             break
         try:
-            _renew(db, root)
+            _renew(db, root, folders)
         except sqlite3.DatabaseError as error:
             if not is_broken(error):
                 return _copied(db, root)
@@ -138,10 +140,12 @@ def _copied(db: sqlite3.Connection, root: str) -> sqlite3.Connection:
     return copy
 
 
-def _renew(db: sqlite3.Connection, root: str) -> None:
+def _renew(
+    db: sqlite3.Connection, root: str, folders: Collection[str] = FOLDERS
+) -> None:
     """Bring in what is not as it was."""
     before = _glances(db)
-    now = _now(root)
+    now = _now(root, folders, before)
     if now == before:
         return
     db.execute("pragma cache_size = -65536")
@@ -157,15 +161,21 @@ def _renew(db: sqlite3.Connection, root: str) -> None:
             last = [""] * len(FOLDERS)
         elif last != before:
             # Another process was here, and may have seen more.
-            now = _now(root)
+            now = _now(root, folders, last)
         for at, folder in enumerate(FOLDERS):
             if now[at] != last[at] and _compared(db, root, folder):
                 now[at] = ""
         db.execute("update state set glances = ?", (" ".join(now),))
 
 
-def _now(root: str) -> list[str]:
-    return [files.glance(root, folder) for folder in FOLDERS]
+def _now(root: str, folders: Collection[str], before: list[str] | None) -> list[str]:
+    """Look at the folders; what is not looked at is as it was."""
+    if before is None or len(before) != len(FOLDERS):
+        return [files.glance(root, folder) for folder in FOLDERS]
+    return [
+        files.glance(root, folder) if folder in folders else was
+        for folder, was in zip(FOLDERS, before, strict=True)
+    ]
 
 
 def _glances(db: sqlite3.Connection) -> list[str] | None:

@@ -237,17 +237,18 @@ def test_whatever_the_cache_is_the_answers_are_the_same(root, damage, clock, req
     assert not elsewhere.is_file() or not elsewhere.read_text()
 
 
+@pytest.mark.parametrize("damage", [holes, without_a_table])
 @pytest.mark.usefixtures("later")
-def test_a_damaged_cache_is_made_anew(root):
-    """The next one is fast again."""
+def test_a_damaged_cache_is_made_anew(root, damage):
+    """Also if it is only noticed when something is asked; the next one is fast."""
     before = told(root)
-    holes(root / ".cache")
+    damage(root / ".cache")
 
     told(root)
 
+    assert told(root) == before
     with sqlite3.connect(root / ".cache/mem.db") as db:
         assert db.execute("select count(*) from texts").fetchone() == (3,)
-    assert told(root) == before
 
 
 @pytest.mark.parametrize("lock", ["immediate", "exclusive"])
@@ -505,6 +506,25 @@ def test_the_same_title_is_found_in_its_type_and_scope(root):
     assert [row["id"] for row in same(" postgres ")] == [OLD]
     assert [row["id"] for row in same("post gres", "room:x")] == [NEW]
     assert same("postgres", kind="howto") == same("postgre") == []
+
+
+@pytest.mark.usefixtures("later")
+def test_of_one_type_only_its_folder_is_looked_at(root):
+    """A command that adds a memory asks only whether its type has the title."""
+    told(root)
+    put(root, NEW, "New")
+    put(root, "h-2026-12-03-new", "New")
+
+    with cache.opened(str(root), "decision") as known:
+        assert [row["id"] for row in known.same("decision", "", "new")] == [NEW]
+        assert known.same("howto", "", "new") == []
+    with cache.opened(str(root), "decision") as known:
+        assert known.same("howto", "", "new") == []
+
+    assert len(found(root, "new")) == 2
+    shutil.rmtree(root / ".cache")
+    with cache.opened(str(root), "decision") as known:
+        assert known.total() == 4
 
 
 def test_counts_are_of_each_type_and_status(root):

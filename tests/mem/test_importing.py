@@ -1,178 +1,363 @@
-"""Many memories at once, from files, lines and notes."""
-
-from __future__ import annotations
+"""Many memories at once: all of them or none."""
 
 import json
+import os
+import shutil
+import time
+from pathlib import Path
 
 import pytest
 
 from apx.mem import cache, git, importing, wanted
-from apx.mem.actions import add, archive
-from apx.mem.deeds import Draft
+from apx.mem.actions import Draft, add, archive, update
 from apx.mem.faults import MemFault
+from apx.mem.frontmatter import render
+from apx.mem.guessing import guessed
+from apx.mem.memory import Memory
 from apx.mem.store import Store
 
-DAY = "2030-05-06"
-PEERS = b"---\ntitle: Use tabs: always\ntags: [a, b]\nother: kept\n---\nBecause.\r\n"
+DAY = "2026-12-05"
+KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path, monkeypatch):
+    """No settings of whoever runs the tests."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A store without memories, to be copied: making one costs four processes."""
+    place = tmp_path_factory.mktemp("begun") / "mem"
+    Store(str(place)).init()
+    return place
 
 
 @pytest.fixture
-def store(tmp_path):
-    made = Store(str(tmp_path / "mem"))
-    made.init()
-    return made
+def store(begun, tmp_path):
+    shutil.copytree(begun, tmp_path / "mem")
+    return Store(str(tmp_path / "mem"), wait=5)
+
+
+def lines(*every):
+    return "\n".join(json.dumps(one, ensure_ascii=False) for one in every).encode()
+
+
+def taken(store, given, **how):
+    return importing.imported(store, given, today=DAY, **how)
+
+
+def refused(store, given, **how):
+    """Give the places that are wrong; nothing was done."""
+    before = commits(store), rows(store)
+    with pytest.raises(MemFault) as told:
+        taken(store, given, **how)
+    assert told.value.status == 2
+    assert (commits(store), rows(store)) == before
+    assert git.run(store.root, "status", "--porcelain") == b""
+    return list(told.value.hints)
 
 
 def commits(store):
-    return git.run(store.root, "log", "--format=%s").decode().splitlines()[:-1]
+    return git.run(store.root, "log", "--format=%s").decode().splitlines()
 
 
-def titles(store):
+def rows(store, status="all"):
     with cache.opened(store.root) as known:
-        return {r["title"] for r in known.rows(wanted.parsed(status=wanted.ALL))}
+        return [dict(row) for row in known.rows(wanted.parsed(status=status))]
 
 
-def lines(*said):
-    return "\n".join(json.dumps(one) for one in said).encode()
+def file(place, name, data):
+    path = place / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return str(path)
 
 
-def taken(store, given, **more):
-    return [one.outcome for one in importing.imported(store, given, today=DAY, **more)]
+TEA = {"type": "decision", "title": "Tea", "body": "green\n", "tags": ["ñandú", "v10"]}
 
 
-def test_a_store_of_another_program_is_taken_in_with_its_ids(store, tmp_path):
-    """What it knows and we do not stays; a second time nothing happens."""
-    folder = tmp_path / "old" / "objects" / "decisions"
-    folder.mkdir(parents=True)
-    (folder / "d-2026-07-19-tabs.md").write_bytes(PEERS)
-    (tmp_path / "old" / ".git").mkdir()
-    (tmp_path / "old" / ".git" / "x.md").write_bytes(b"no memory")
-
-    assert taken(store, [str(tmp_path / "old")]) == ["added"]
-    assert taken(store, [str(tmp_path / "old")]) == ["no-op"]
-    assert store.read("d-2026-07-19-tabs").body == b"Because.\r\n"
-    path = f"{store.root}/objects/decisions/d-2026-07-19-tabs.md"
-    with open(path, "rb") as file:  # noqa: PTH123 -- the store's own way
-        assert b"\nother: kept\n" in file.read()
-    assert commits(store) == ["mem: import 1 memory"]
-
-
-def test_lines_say_what_flags_would(store):
-    """All of them are one commit."""
+def test_lines_become_memories_in_one_commit(store):
+    """As other programs write them, each with what it says."""
     given = lines(
-        {"type": "howto", "title": "Release", "body": "1. tag\n", "tags": ["a", "ñ"]},
-        {"type": "constraint", "title": "東京では", "priority": 90, "scope": "shop"},
-        {"type": "constraint", "title": "大阪では"},
+        TEA,
+        {"type": "howto", "title": "東京", "priority": 90, "created": "2026-11-01"},
     )
 
-    assert taken(store, given) == ["added"] * 3
-    assert titles(store) == {"Release", "東京では", "大阪では"}
-    assert commits(store) == ["mem: import 3 memories"]
-    with cache.opened(store.root) as known:
-        [row] = known.rows(wanted.parsed(tags=["ñ"]))
-    assert store.read(row["id"]).body == b"1. tag\n"
+    done = taken(store, given)
+
+    assert [one.outcome for one in done] == ["added", "added"]
+    assert done[0].id == "d-2026-12-05-tea"
+    assert done[1].id.startswith("h-2026-11-01-")
+    tea = store.read(done[0].id)
+    assert (tea.body, tea.tags) == (b"green\n", ("ñandú", "v10"))
+    assert store.read(done[1].id).priority == 90
+    assert commits(store)[0] == "mem: import 2 memories"
+    assert len(commits(store)) == 2
 
 
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        (b"{nonsense", "line 2: no JSON"),
-        (b"[1]", "line 2: no object"),
-        (b'{"type": "decision"}', "line 2: a memory has a title"),
-        (b'{"type": "thought", "title": "x"}', "line 2: "),
-        (b'{"type": "decision", "title": "x", "priority": 101}', "line 2: priority"),
-        (b'{"type": "decision", "title": "one", "body": "b"}', "another one here"),
-    ],
-)
-def test_one_that_is_wrong_stops_all(store, wrong, says):
-    """Each place is named, and nothing is written."""
-    given = lines({"type": "decision", "title": "one"}) + b"\n" + wrong
+def test_what_ends_a_line_elsewhere_may_stand_in_a_text(store):
+    """JSON allows it as it is, and so does UTF-8 with its mark."""
+    body = "a\u2028b\x85c\r\nd"
 
-    with pytest.raises(MemFault) as raised:
-        taken(store, given)
+    (done,) = taken(store, b"\xef\xbb\xbf" + lines({**TEA, "body": body}) + b"\r\n")
 
-    assert says in " ".join(raised.value.hints)
-    assert raised.value.status == 2
-    assert titles(store) == set()
-    assert commits(store) == []
+    assert store.read(done.id).said == body
 
 
-def test_a_credential_in_any_of_them_stops_all(store):
-    """It is named by its place, never by its words; its owner may insist."""
-    secret = "ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a"
-    given = lines({"type": "howto", "title": "Log in", "body": f"token {secret}"})
+def test_the_same_again_is_left_out_and_counted(store):
+    """Also what was archived since, and what comes twice."""
+    done = taken(store, lines(TEA))
+    archive(store, [done[0].id], today=DAY)
+    before = commits(store)
 
-    with pytest.raises(MemFault) as raised:
-        taken(store, given)
+    again = taken(store, lines(TEA, {**TEA, "body": "green"}))
 
-    assert "stdin, line 1" in raised.value.hints[0]
-    assert secret not in " ".join((str(raised.value), *raised.value.hints))
-    assert taken(store, given, force=True) == ["added"]
+    assert [one.outcome for one in again] == ["no-op", "no-op"]
+    assert {one.id for one in again} == {done[0].id}
+    assert commits(store) == before
+
+
+def test_one_wrong_line_and_nothing_comes_in(store):
+    """Each is named by its line, with what is wrong; a credential by its kind."""
+    given = b"\n".join(
+        [
+            lines(TEA),
+            b"{no",
+            b"[]",
+            b"",
+            lines({"type": "poem", "title": "x"}),
+            lines({"type": "howto", "body": "no title"}),
+            lines({"type": "howto", "title": "y", "priority": 101}),
+            lines({"type": "howto", "title": "z", "body": KEY}),
+            b'{"type": "howto", "title": "\xff"}',
+            b"[" * 100_000,
+        ]
+    )
+
+    told = refused(store, given)
+
+    where = ["2", "3", "5", "6", "7", "9", "10", "8"]
+    assert [one.split(":")[0] for one in told] == [f"stdin, line {n}" for n in where]
+    assert "poem" in told[2]
+    assert not any(KEY in one for one in told)
+    assert "UTF-8" in told[5]
+
+
+def test_a_title_that_says_something_else_already(store):
+    """In the store, or in the same lines; another scope is another place."""
+    taken(store, lines(TEA))
+
+    (told,) = refused(store, lines({**TEA, "body": "black"}, {**TEA, "scope": "x"}))
+    assert "d-2026-12-05-tea" in told
+    (told,) = refused(
+        store,
+        lines({**TEA, "title": "New"}, {**TEA, "title": "new ", "body": "black"}),
+    )
+    assert told.startswith("stdin, line 2")
+
+
+def test_a_long_list_of_faults_is_cut(store):
+    """Nobody reads a thousand."""
+    told = refused(store, b"no\n" * 50)
+
+    assert len(told) == 21
+    assert told[-1] == "and 30 more"
+
+
+def test_a_credential_comes_in_by_the_owners_will_alone(store, tmp_path):
+    """In a line, a file, its tags, or a line of somebody's own."""
+    given = lines({**TEA, "tags": [KEY[:50]]})
+    odd = f"---\ntype: decision\ntitle: Tea\ntoken: {KEY}\n---\n\nx".encode()
+    path = file(tmp_path, "any.md", odd)
+
+    assert len(refused(store, given)) == 1
+    assert len(refused(store, [path])) == 1
+    assert taken(store, given, force=True)[0].outcome == "added"
 
 
 def test_a_dry_run_writes_nothing(store):
-    """It says what would become of each."""
-    given = lines({"type": "howto", "title": "Release"})
+    """It says what would be."""
+    before = commits(store)
 
-    assert taken(store, given, dry=True) == ["added"]
-    assert titles(store) == set()
+    (done,) = taken(store, lines(TEA), dry=True)
+
+    assert (done.outcome, done.id) == ("added", "d-2026-12-05-tea")
+    assert commits(store) == before
+    assert rows(store) == []
 
 
-def test_two_that_say_the_same_are_one(store):
-    """In one import, and beside what is there."""
-    add(store, Draft({"type": "failure", "title": "It broke"}, b"why"), today=DAY)
-    given = lines(
-        {"type": "failure", "title": "it  BROKE", "body": "why\n"},
-        {"type": "howto", "title": "Mend it"},
-        {"type": "howto", "title": "Mend it"},
+def test_another_store_comes_in_as_it_is(store, begun, tmp_path):
+    """Ids, versions, and lines that only its owner knows; not what lies beside."""
+    other = Store(str(tmp_path / "other"))
+    shutil.copytree(begun, other.root)
+    head = (
+        b"---\ntitle: Tea: the new way\nmine: [a, b] # why\nversion: 7\ntags: x\n---\n"
+    )
+    path = "objects/decisions/d-2026-07-19-tea.md"
+    file(tmp_path / "other", path, head + b"\nbody\r\n")
+    file(tmp_path / "other", "README.md", b"# no memory\n")
+    file(tmp_path / "other", ".cache/x.md", b"no memory")
+
+    (done,) = taken(store, [other.root])
+
+    assert (done.id, done.version) == ("d-2026-07-19-tea", 7)
+    assert Path(store.root, path).read_bytes() == head + b"\nbody\r\n"
+    assert taken(store, [other.root])[0].outcome == "no-op"
+    assert commits(store)[0] == "mem: import 1 memory"
+
+
+def test_an_id_that_is_taken_gives_way(store, tmp_path):
+    """The one that is here keeps it, whatever its title has become."""
+    here = add(store, Draft({"type": "decision", "title": "Tea"}), today="2026-12-01")
+    update(store, here.id, {"title": "Coffee"}, today=DAY)
+    fields = {"id": here.id, "type": "decision", "title": "Tea"}
+    there = Memory({**fields, "created": "2026-12-01"}, b"x")
+    path = file(tmp_path, f"{here.id}.md", render(there))
+
+    (done,) = taken(store, [path])
+
+    assert done.id == "d-2026-12-01-tea-2"
+    assert store.read(done.id).body == b"x"
+    assert store.read(here.id).title == "Coffee"
+    assert taken(store, [path])[0].outcome == "no-op"
+
+
+def test_a_file_of_another_name_says_its_type(store, tmp_path):
+    """It gets an id of ours, and keeps its lines."""
+    text = b"---\ntype: howto\ntitle: Brew\ncreated: 2026-11-02\nmine: 1\n---\nhot\n"
+    good = file(tmp_path, "notes/brew.md", text)
+
+    (done,) = taken(store, [good])
+
+    assert done.id == "h-2026-11-02-brew"
+    now = store.read(done.id)
+    assert (now.body, b"mine: 1\n" in now.raw) == (b"hot\n", True)
+    file(tmp_path, "notes/none.md", b"---\ntitle: x\n---\n")
+    file(tmp_path, "notes/plain.md", b"# x\n")
+    file(
+        tmp_path,
+        "notes/deep/d-2026-12-01-long.md",
+        b"---\ntitle: %b\n---\n" % (b"x" * 201),
+    )
+    told = refused(store, [str(tmp_path / "notes"), str(tmp_path / "gone")])
+    assert [one.rpartition("/")[2].split(":")[0] for one in told] == [
+        "none.md",
+        "plain.md",
+        "d-2026-12-01-long.md",
+        "gone",
+    ]
+
+
+def test_what_is_no_file_is_not_waited_for(store, tmp_path):
+    """A pipe in a directory has nothing to say."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "in").mkdir()
+    os.mkfifo(tmp_path / "in/pipe.md")
+
+    assert len(refused(store, [str(tmp_path / "pipe.jsonl")])) == 1
+    with pytest.raises(MemFault, match="no memories"):
+        taken(store, [str(tmp_path / "in")])
+
+
+def test_a_thousand_are_one_commit(store):
+    """In seconds, as each for itself would not be."""
+    given = lines(*({**TEA, "title": f"Tea {n}"} for n in range(1_000)))
+    begun = time.process_time()
+
+    done = taken(store, given)
+
+    spent = time.process_time() - begun
+    assert len({one.id for one in done}) == 1_000
+    assert commits(store)[0] == "mem: import 1000 memories"
+    assert spent < 10
+
+
+# Notes.
+
+
+def test_notes_are_proposed_once_whatever_became_of_them(store):
+    """One commit; the words of a note are not in its source."""
+    notes = [("I prefer tea", "2026-11-01"), ("how to brew: boil", ""), (KEY, DAY)]
+
+    done = importing.proposals(store, notes, scope="", today=DAY)
+
+    assert len(done) == 2
+    first, second = (store.read(one.id) for one in done)
+    assert (first.status, first.confidence) == ("proposed", 0.5)
+    assert first.text("created") == "2026-11-01"
+    assert first.text("source") == importing.note_source("i  PREFER tea")
+    assert "tea" not in first.text("source")
+    # Nobody is known to have tried it.
+    assert (second.type.name, second.confidence) == ("howto", 0.3)
+    assert commits(store)[0] == "mem: propose 2 notes"
+    archive(store, [first.id], today=DAY)
+    update(store, second.id, {"title": "Brewing"}, today=DAY)
+    before = commits(store)
+    assert importing.proposals(store, notes, scope="", today=DAY) == []
+    assert commits(store) == before
+
+
+def test_a_note_that_is_a_memory_already_is_not_proposed(store):
+    """Whatever its type; a long one keeps all of its text."""
+    add(store, Draft({"type": "constraint", "title": "Tea only"}), today=DAY)
+    long = "very " * 100 + "long"
+
+    (done,) = importing.proposals(
+        store, [("tea  ONLY", DAY), (long, DAY), (long, DAY)], scope="", today=DAY
     )
 
-    assert taken(store, given) == ["no-op", "added", "no-op"]
-
-
-def test_what_is_no_file_is_named(store, tmp_path):
-    """As everywhere, with all else that is wrong."""
-    with pytest.raises(MemFault) as raised:
-        taken(store, [str(tmp_path / "nowhere")])
-
-    assert "nowhere: there is no such file" in raised.value.hints[0]
-
-
-def test_notes_become_proposals_once(store):
-    """Also if they were turned down meanwhile; long ones keep all they say."""
-    long = "The gate of the house in the north " * 20
-    notes = [("never touch the live shop", "2029-01-02"), (long, "2029-01-03")]
-
-    first = importing.proposals(store, notes, scope="", today=DAY)
-    archive(store, [first[0].id], today=DAY)
-    again = importing.proposals(store, notes, scope="", today=DAY)
-
-    assert [one.outcome for one in first] == ["added", "added"]
-    assert again == []
-    rule, gate = (store.read(one.id) for one in first)
-    assert (rule.type.name, rule.text("created")) == ("constraint", "2029-01-02")
-    assert rule.text("source") == importing.note_source("Never touch  the live shop")
-    assert gate.status == "proposed"
-    assert gate.said.strip() == long.strip()
-    assert commits(store)[1] == "mem: propose 2 notes"
+    made = store.read(done.id)
+    assert len(made.title) == 200
+    assert made.said == long
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("kind", "text"),
     [
-        ("Never deploy on a Friday", "constraint"),
-        ("Nunca despliegues los viernes", "constraint"),
-        ("I prefer tea to coffee", "preference"),
-        ("Prefiero el té", "preference"),
-        ("Ich mag keinen Kaffee", "preference"),
-        ("私は犬が好きです", "preference"),
-        ("How to renew the certificate", "howto"),
-        ("如何更新证书", "howto"),
-        ("The backup failed because the disk was full", "failure"),
-        ("The staging server moved to 10.0.1.5", "decision"),
-        ("Usamos Postgres", "decision"),
+        ("constraint", "Never deploy when the tests failed"),
+        ("constraint", "Bitte nie vor 9 Uhr anrufen"),
+        ("constraint", "no uses tabuladores nunca"),
+        ("constraint", "Ne jamais envoyer de mail après 20h"),
+        ("constraint", "不要在周五部署"),
+        ("constraint", "не трогай прод"),
+        ("constraint", "The budget is at most 500 euros"),
+        ("preference", "I prefer tea to coffee"),
+        ("preference", "The owner likes dark mode"),
+        ("preference", "Ich mag kurze Antworten"),
+        ("preference", "prefiero el té"),
+        ("preference", "je préfère le thé"),
+        ("preference", "preferisco il tè"),
+        ("preference", "Eu gosto de café"),
+        ("preference", "Я люблю кофе"),
+        ("preference", "我喜欢绿茶"),
+        ("preference", "緑茶が好きです"),
+        ("preference", "저는 녹차를 좋아해요"),
+        ("howto", "How to restart: systemctl restart apx"),
+        ("howto", "1. stop the daemon\n2. run migrate\n3. start it"),
+        ("howto", "So geht das Backup: tar, dann kopieren"),
+        ("howto", "Cómo reiniciar el servidor: systemctl restart"),
+        ("howto", "Comment redémarrer le serveur : systemctl restart"),
+        ("howto", "如何重启服务器: systemctl restart"),
+        ("howto", "バックアップの手順: tar してコピー"),
+        ("howto", "Как перезапустить сервер: systemctl restart"),
+        ("failure", "The deploy failed because the disk was full"),
+        ("failure", "Das Backup ist fehlgeschlagen, die Platte war voll"),
+        ("failure", "El despliegue falló: disco lleno"),
+        ("failure", "Le déploiement a échoué, disque plein"),
+        ("failure", "部署失败, 因为磁盘满了"),
+        ("failure", "デプロイに失敗した。ディスクが満杯"),
+        ("failure", "Сервер упал из-за диска"),
+        ("decision", "We use PostgreSQL 16"),
+        ("decision", "Wir setzen PostgreSQL ein"),
+        ("decision", "The staging server is 10.0.1.5"),
+        ("decision", "東京に引っ越した"),
+        ("decision", ""),
     ],
 )
-def test_a_type_is_guessed(text, name):
-    """By how people put such things; a decision where nothing tells."""
-    assert importing.guessed(text) == name
+def test_a_type_is_guessed_from_the_words(kind, text):
+    """A person looks at it anyway: it is proposed, and the words are few."""
+    assert guessed(text) == kind

@@ -104,6 +104,7 @@ def test_all_words_are_found_in_any_order_script_and_field(root, query):
         "大阪",
         "犬",
         "ю",
+        '"uses"postgres',
         "secretly",
         "manual",
         "postgres OR mysql",
@@ -196,6 +197,7 @@ def test_many_are_found_at_once(root):
         ({"tags": ["http401"]}, [ONE]),
         ({"tags": ["HTTP401"]}, [ONE]),
         ({"tags": ["http40"]}, []),
+        ({"tags": ["v11"]}, [ONE]),
         ({"tags": ["ñandú"]}, [ONE, TWO]),
         ({"tags": ["n\u0303andu\u0301"]}, [ONE, TWO]),
         ({"tags": ["nandu"]}, []),
@@ -215,7 +217,7 @@ def test_many_are_found_at_once(root):
 @pytest.mark.parametrize("query", ["", "te", "tea", "^tea$"])
 def test_a_search_is_narrowed(root, filters, ids, query):
     """The same way for words, patterns and lists; tags as they were written."""
-    put(root, ONE, "tea", tags="[http401, ñandú, two words]", priority=90)
+    put(root, ONE, "tea", tags="[http401, ñandú, two words, V11]", priority=90)
     put(root, TWO, "tea", tags="[v10, ñandú]", scope="example")
     put(root, THREE, "tea", status="proposed", priority=80)
     put(root, "h-2026-12-01-gone", "tea", status="archived")
@@ -236,17 +238,28 @@ def test_a_search_is_narrowed(root, filters, ids, query):
         ("京", ["p-2026-12-01-kyoto"]),
         ("ø", []),
         ("nothing like that", []),
-        ("", ["p-2026-12-01-kyoto", THREE, TWO, ONE]),
+        ("", [ONE, "p-2026-12-01-kyoto", THREE, TWO]),
     ],
 )
 def test_any_word_finds_and_the_best_is_first(root, query, ids):
     """What has a word in its title, or a rare one, whatever its priority."""
-    put(root, ONE, "Storage", "As a database we have postgres.", priority=70)
+    put(root, ONE, "Storage", "As a database we have postgres.", priority=90)
     put(root, TWO, "Postgres", "It is fast.", priority=71)
     put(root, THREE, "Mysql", "Mysql is a db, not ours.", priority=72)
     put(root, "p-2026-12-01-kyoto", "京都に行く", "猫。", priority=73)
 
     assert found(root, query, any=True) == ids
+
+
+@pytest.mark.parametrize("any_word", [False, True])
+def test_a_letter_with_many_neighbours_is_found(root, any_word):
+    """Too many to look up: the texts are read instead."""
+    body = " ".join(f"ю{chr(0x4E00 + at)}" for at in range(600))
+    put(root, ONE, "Letters", body)
+    put(root, TWO, "Tea", "Juice.")
+    put(root, THREE, "The last", "ю\u9fa0")
+
+    assert sorted(found(root, "ю", any=any_word)) == [ONE, THREE]
 
 
 @pytest.mark.parametrize(
