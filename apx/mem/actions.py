@@ -59,7 +59,7 @@ def add(store: Store, draft: Draft, *, today: str, force: bool = False) -> Done:
         other = twin(writing, known, memory)
         if other is not None:
             return _there(other)
-        name = free(memory, today, taken(known, store.root))
+        name = free(memory, today, taken(store.root))
         memory = memory.changed(id=name)
         writing.put(memory)
         writing.commit(subject("add", memory))

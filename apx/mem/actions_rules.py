@@ -84,10 +84,9 @@ def place(memory: Memory) -> tuple[str, str]:
 
 
 def unclaimed(known: Cache, memory: Memory) -> None:
-    """Raise if another memory of its type and scope has its title."""
+    """Raise if a memory has its title in the place where it is to be."""
     for row in known.same(memory.type.name, memory.text("scope"), memory.title):
-        if row["id"] != memory.id:
-            raise _exists(row["id"], row["status"])
+        raise _exists(row["id"], row["status"])
 
 
 def claimed(other: Memory) -> MemFault:
@@ -129,13 +128,11 @@ def free(memory: Memory, day: str, is_taken: Callable[[str], bool]) -> str:
     return marked(ids.new(type, day, title, lambda id: is_taken(marked(id))))
 
 
-def taken(known: Cache, root: str) -> Callable[[str], bool]:
+def taken(root: str) -> Callable[[str], bool]:
     """Give the question whether an id is a memory's, be it one that nobody can read."""
 
     def is_taken(id: str) -> bool:
-        folder = LETTERS[id[:1]].folder
-        path = f"{root}/objects/{folder}/{id}.md"
-        return known.row(id) is not None or os.path.lexists(path)
+        return os.path.lexists(f"{root}/objects/{LETTERS[id[:1]].folder}/{id}.md")
 
     return is_taken
 

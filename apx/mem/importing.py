@@ -25,6 +25,8 @@ __all__ = ["guessed", "imported", "note_source", "proposals"]
 
 _SHOWN: Final = 20
 _DIGITS: Final = 12
+# Room for what tells two titles apart.
+_COUNT: Final = 8
 # A procedure that nobody is known to have tried.
 _UNTRIED: Final = 0.3
 
@@ -78,18 +80,22 @@ def proposals(
     with store.writing() as writing, cache.opened(store.root) as known:
         every = known.rows(wanted.parsed(status=wanted.ALL))
         sources = {row["source"] for row in every}
-        titles = {(row["scope"], ids.same(row["title"])) for row in every}
+        titles = {ids.same(row["title"]) for row in every if row["scope"] == scope}
+        # A note that says nothing is none.
+        titles.add("")
         intake = _Intake(writing, known, today)
         done: list[Done] = []
         for text, day in notes:
             source = note_source(text)
-            memory = _proposed(text, day or today, scope, source).memory(today)
-            title = (scope, ids.same(memory.title))
-            if source in sources or title in titles or _is_refused(memory):
+            title = _titled(text, titles)
+            if source in sources or ids.same(title) in titles:
                 continue
-            sources.add(source)
-            titles.add(title)
-            done.append(intake.put(memory))
+            draft = _proposed(text, title, day or today)
+            memory = draft.memory(today).changed(scope=scope or None, source=source)
+            if not _is_refused(memory):
+                sources.add(source)
+                titles.add(ids.same(title))
+                done.append(intake.put(memory))
         if done:
             word = "note" if len(done) == 1 else "notes"
             writing.commit(f"mem: propose {len(done)} {word}")
@@ -107,20 +113,29 @@ def _whole(found: Memory | Draft, today: str) -> Memory:
     return found if isinstance(found, Memory) else found.memory(today)
 
 
-def _proposed(text: str, day: str, scope: str, source: str) -> Draft:
-    flat = check.flat(text)
-    title = flat if len(flat) <= TITLE else f"{flat[: TITLE - 1].rstrip()}…"
+def _titled(text: str, titles: set[str]) -> str:
+    """Give a note's text as a title; of long ones that begin alike, each its own."""
+    title = check.flat(text)
+    if len(title) <= TITLE:
+        return title
+    beginning, count = title[: TITLE - _COUNT].rstrip(), 1
+    title = f"{beginning}…"
+    while ids.same(title) in titles:
+        count += 1
+        title = f"{beginning}… ({count})"
+    return title
+
+
+def _proposed(text: str, title: str, day: str) -> Draft:
     kind = guessed(text)
     fields: dict[str, Value] = {
         "type": kind,
         "title": title,
-        "scope": scope,
         "status": PROPOSED,
         "confidence": _UNTRIED if kind == "howto" else FLOOR,
         "created": day,
-        "source": source,
     }
-    return Draft(fields, b"" if title == flat else check.body(text))
+    return Draft(fields, b"" if title == text.strip() else check.body(text))
 
 
 def _is_refused(memory: Memory) -> bool:
@@ -147,7 +162,7 @@ class _Intake:
         memory = _whole(found, self._today)
         key = (memory.type.name, memory.text("scope"), ids.same(memory.title))
         try:
-            other = self._new.get(key) or self._twin(memory)
+            other = self._new.get(key) or twin(self._writing, self._known, memory)
         except MemFault as fault:
             self.faults.append(f"{place}: {fault}")
             return None
@@ -167,14 +182,6 @@ class _Intake:
         self._ids.add(memory.id)
         self._writing.put(memory)
         return Done(memory, ADDED, f"added {memory.id}")
-
-    def _twin(self, memory: Memory) -> Memory | None:
-        """Find what is this one already; by its id, if it comes with one."""
-        if memory.id in self._ids and memory.raw:
-            other = self._writing.read(memory.id)
-            if other == memory:
-                return other
-        return twin(self._writing, self._known, memory)
 
 
 def _wrong(faults: list[str]) -> MemFault:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from apx.mem.memory import Memory
 
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _HEADER: Final = b"## Also written elsewhere (%s)\n\n"
 _ELSEWHERE: Final = re.compile(
     rb"(?m)^## Also written elsewhere \(((?:\d{4}-\d\d-\d\d, )?v\d{1,9})\)\r?$"
@@ -20,9 +19,8 @@ _ENDS: Final = b"\r\n"
 
 
 def day(side: Memory) -> str:
-    """Say when a memory was last written; empty if its dates are none."""
-    days = (side.text(key) for key in ("updated", "created"))
-    return next((one for one in days if _DAY.match(one)), "")
+    """Say when a memory was last written; empty if it does not tell."""
+    return side.text("updated") or side.text("created")
 
 
 def joined(*texts: bytes) -> bytes:

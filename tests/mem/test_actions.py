@@ -493,7 +493,7 @@ def test_duplicates_are_found_and_left_alone(store):
 def test_the_better_one_is_kept(store, one, other):
     """Priority, then confidence, then that it was verified, then age."""
     worse = added(store, "tea in the office", **other).id
-    better = added(store, "a tea in the office", b"x", **one).id
+    better = added(store, "we tea in the office", b"x", **one).id
 
     (pair,) = actions.dedup(store, 0.6, "decision", apply=True, today=LATER)
 

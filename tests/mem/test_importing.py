@@ -17,6 +17,7 @@ from apx.mem.memory import Memory
 from apx.mem.store import Store
 
 DAY = "2026-12-05"
+LATER = "2026-12-09"
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2
 
 
@@ -302,17 +303,31 @@ def test_notes_are_proposed_once_whatever_became_of_them(store):
 
 
 def test_a_note_that_is_a_memory_already_is_not_proposed(store):
-    """Whatever its type; a long one keeps all of its text."""
+    """Whatever its type."""
     add(store, Draft({"type": "constraint", "title": "Tea only"}), today=DAY)
+    before = commits(store)
+
+    notes = [("tea  ONLY", DAY), (" \n", DAY)]
+    assert importing.proposals(store, notes, scope="", today=DAY) == []
+
+    assert commits(store) == before
+    assert importing.proposals(store, notes[:1], scope="x", today=DAY)[0].id
+
+
+def test_a_long_note_keeps_all_of_its_text(store):
+    """Also one of several lines, and two that begin alike."""
     long = "very " * 100 + "long"
+    notes = [(long, DAY), (f"{long}er", DAY), (long, DAY), ("a\nb", "")]
 
-    (done,) = importing.proposals(
-        store, [("tea  ONLY", DAY), (long, DAY), (long, DAY)], scope="", today=DAY
-    )
+    done = importing.proposals(store, notes, scope="", today=DAY)
 
-    made = store.read(done.id)
-    assert len(made.title) == 200
-    assert made.said == long
+    made = [store.read(one.id) for one in done]
+    assert [one.said for one in made] == [long, f"{long}er", "a\nb"]
+    assert made[0].title.endswith("…")
+    assert made[1].title.endswith("… (2)")
+    assert made[2].title == "a b"
+    assert all(len(one.title) <= 200 for one in made)
+    assert importing.proposals(store, notes, scope="", today=LATER) == []
 
 
 @pytest.mark.parametrize(

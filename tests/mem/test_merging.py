@@ -136,6 +136,15 @@ def test_of_what_both_changed_the_later_stays():
     assert united(base, early, late).priority == 60
 
 
+def test_a_version_stands_for_one_content():
+    """Who had the same number for something else must see that it changed."""
+    base = memory(priority=50, version=2)
+    early = base.changed(priority=60, version=3, updated="2026-12-03")
+    late = base.changed(priority=70, version=3, updated="2026-12-04")
+
+    assert united(base, early, late).version == 4
+
+
 def test_a_day_that_is_none_is_not_the_latest():
     """A person may write anything into a file."""
     base = filed("priority: 50\n")
@@ -176,6 +185,9 @@ def test_an_edit_outlives_an_emptied_body():
 
     assert made.body == b"more  \n\n"
     assert made.confidence == DOUBTED
+    # A header alone is no text.
+    bare = base.changed(updated=DAY).saying(HEADER + b" (2026-12-02, v2)\n")
+    assert united(base, bare, base.saying(b"more\n")).body == b"more\n"
 
 
 def test_archived_on_one_side_is_archived():
@@ -201,8 +213,9 @@ def test_a_third_machine_adds_its_text_once():
     three = united(base, two, c)
 
     assert three.body.count(HEADER) == 2
-    for text in (b"text 2\n", b"text 3\n", b"text 4\n"):
-        assert three.body.count(text) == 1
+    places = [three.body.index(b"text %d\n" % n) for n in (4, 3, 2)]
+    assert places == sorted(places)
+    assert three.body.count(b"text") == 3
     for one in (a, b, c, two):
         assert united(base, three, one) == three
 
