@@ -565,8 +565,8 @@ def test_a_credential_comes_in_by_no_field(store, field):
 
 def test_a_credential_of_an_editor_gets_no_further(store):
     """It is on this disk; but nothing makes it active, wider, or part of others."""
-    fields = {"id": TEA, "type": "decision", "title": "Tea", "status": "proposed"}
-    secret = render(Memory(fields, f"key {KEY}".encode()))
+    tea = Memory({"id": TEA, "type": "decision", "title": "Tea", "status": "proposed"})
+    secret = render(tea.saying(f"key {KEY}".encode()))
     by_hand(store, TEA, secret)
     plain = added(store, "Plain").id
 
