@@ -31,7 +31,9 @@ _USAGE: Final = """\
 /mem add TITLE   keep it; what stands in further lines is its text. A type may stand
                  before it: constraint, decision, failure, howto or preference
 /mem review      what waits for a decision: /mem keep N, /mem drop N
-/mem undo        take back what was done here last"""
+/mem undo        take back what was done here last, or to ID"""
+# An id without its letter and day is one that a person can type.
+_DATED: Final = len("d-2026-12-31-")
 _NONE: Final = "No memories yet. /mem add TITLE keeps one."
 _WHAT: Final = "What shall I keep? /mem add TITLE, and its text in further lines"
 _HOLDS_ONE: Final = "that holds a password or a key, and these are not kept as memories"
@@ -123,7 +125,7 @@ class MemCommands:
             return f"That is there already, as a {name}"
         self._recent.wrote(asked, [done])
         if speaker.is_owner:
-            return f"Kept as a {name}\n/mem undo takes it back."
+            return f"Kept as a {name}\n/mem undo {done.id[_DATED:]} takes it back."
         return f"Proposed as a {name}\nThe owner decides about it: /mem review"
 
     async def _parsed(self, asked: Asked, text: str) -> tuple[str, str, str]:

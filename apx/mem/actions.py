@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from apx.mem import cache
-from apx.mem.actions_joining import Pair, dedup, merge
+from apx.mem import cache, tables
 from apx.mem.actions_rules import (
     archived,
     changed_since,
@@ -26,8 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
+    from apx.mem.actions_joining import Pair, dedup, merge
     from apx.mem.memory import Memory, Value
     from apx.mem.store import Store
+    from apx.mem.writing import Writing
 
 __all__ = [
     "Done",
@@ -45,17 +46,28 @@ __all__ = [
     "update",
 ]
 
+# Most writes join nothing, and need not load what does.
+_JOINING: Final = ("Pair", "dedup", "merge")
 # What is so for ever, or counted by us.
 _FIXED: Final = ("id", "type", "version", "created", "updated")
 # As good as written where a file says nothing.
 _IMPLIED: Final = ("status", "priority", "confidence")
 
 
+def __getattr__(name: str) -> object:
+    if name not in _JOINING:
+        raise AttributeError(name)
+    from apx.mem import actions_joining  # noqa: PLC0415 -- as said above
+
+    found: object = getattr(actions_joining, name)
+    return found
+
+
 def add(store: Store, draft: Draft, *, today: str, force: bool = False) -> Done:
     """Add a memory, unless it is there already."""
     memory = draft.memory(today)
     refuse(memory, force=force)
-    with store.writing() as writing, cache.opened(store.root) as known:
+    with store.writing() as writing, _known(writing) as known:
         other = twin(writing, known, memory)
         if other is not None:
             return _there(other)
@@ -95,6 +107,13 @@ def update(  # noqa: PLR0913 -- what is to change, and under which conditions
         writing.put(after)
         writing.commit(subject("update", after))
     return Done(after, UPDATED, f"updated {id}")
+
+
+def _known(writing: Writing) -> cache.Cache:
+    """Open the cache without another look at all files."""
+    return cache.Cache(
+        writing.root, tables.connected(writing.root, seen=writing.glances)
+    )
 
 
 def _there(other: Memory) -> Done:

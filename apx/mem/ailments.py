@@ -9,13 +9,15 @@ from pathlib import Path
 
 from apx.mem import files, forgotten, frontmatter, git, refs, settings
 from apx.mem.faults import MemFault
-from apx.mem.memory import LETTERS
+from apx.mem.memory import LETTERS, STATES
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Final
+
+    from apx.mem.memory import Memory
 
     # What is wrong, and what to do.
     Problem = tuple[str, str]
@@ -25,6 +27,8 @@ _LONG: Final = 600
 _CHECKED: Final = 60
 _INDEX: Final = ("index file", "bad signature", "bad index", "index uses")
 _WHY: Final = 300
+_CHECKABLE: Final = "status|priority|confidence|version|created|updated|verified"
+_LINE: Final = re.compile(rf"^({_CHECKABLE}):[ \t]*(\S[^\r\n]{{0,80}})", re.MULTILINE)
 
 
 def seen(root: str, total: int) -> list[Problem]:
@@ -87,28 +91,57 @@ def anew(root: str) -> str:
 
 
 def differing(root: str, ids: Iterable[str]) -> list[Problem]:
-    """Give the files whose frontmatter says another id or type than their name."""
+    """Give the files whose frontmatter says what cannot be, and how it is read."""
     problems: list[Problem] = []
     for name in ids:
         path = f"objects/{LETTERS[name[0]].folder}/{name}.md"
-        for key, value in _claims(name, f"{root}/{path}").items():
-            right = name if key == "id" else LETTERS[name[0]].name
-            if value != right:
-                what = f"{path} says {key}: {value}, its name says {right}"
-                problems.append((what, f"edit {root}/{path}"))
+        try:
+            data = files.read(f"{root}/{path}")
+            memory = frontmatter.parse(name, data) if data is not None else None
+        except (OSError, MemFault):
+            # That it cannot be read is told by itself.
+            continue
+        told = [*_claims(memory), *_slips(memory)] if memory and memory.raw else []
+        problems += [(f"{path} {what}", f"edit {root}/{path}") for what in told]
     return problems
 
 
-def _claims(name: str, path: str) -> dict[str, str]:
-    """Give what a file says of its own id and type."""
+def kept_back(root: str) -> list[Problem]:
+    """Give the files that wait to be committed, as they seem to hold a credential."""
+    from apx.mem.guard import is_secret  # noqa: PLC0415 -- only for what was edited
+
+    words = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
     try:
-        data = files.read(path)
-        raw = frontmatter.parse(name, data).raw if data is not None else b""
-        said = frontmatter.claimed(raw) if raw else {}
-    except (OSError, MemFault):
-        # That it cannot be read is told by itself.
-        return {}
-    return {key: str(said[key]) for key in ("id", "type") if key in said}
+        told = git.run(root, *words, "--", "objects") if git.head(root) else b""
+    except MemFault:
+        # Told by itself.
+        return []
+    paths = [line[3:].decode("utf-8", "surrogateescape") for line in told.split(b"\0")]
+    return [
+        (
+            f"{path} looks like it holds a credential, so it is in no commit",
+            f"edit {root}/{path}",
+        )
+        for path in filter(None, paths)
+        if is_secret(path, files.read(f"{root}/{path}") or b"")
+    ]
+
+
+def _claims(memory: Memory) -> Iterator[str]:
+    """Say where a file's own id and type are not those of its name."""
+    said = frontmatter.claimed(memory.raw)
+    for key, right in (("id", memory.id), ("type", memory.type.name)):
+        if str(said.get(key, right)) != right:
+            yield f"says {key}: {said[key]}, its name says {right}"
+
+
+def _slips(memory: Memory) -> Iterator[str]:
+    """Say which values are none: they count as if they were not there."""
+    for key, value in _LINE.findall(memory.raw.decode("utf-8", "replace")):
+        if key == "status" and memory.text(key) not in STATES:
+            yield f"says status: {value}, which counts as active"
+        elif key not in memory.fields:
+            yield f"says {key}: {value}, which counts as nothing"
 
 
 def _headless(root: str) -> Problem:

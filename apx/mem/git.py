@@ -6,7 +6,7 @@ import os
 import time
 from _thread import get_ident
 
-from apx.mem import refs
+from apx.mem import identity, refs
 from apx.mem.faults import MemFault
 
 TYPE_CHECKING = False
@@ -27,8 +27,6 @@ _DISK: Final = (
     "Permission denied",
     "Operation not permitted",
 )
-_NAME: Final = "apx"
-_ADDRESS: Final = "apx@localhost"
 # What a person set for themselves must not change what we read or write.
 _SETTINGS: Final = (
     "core.hooksPath=/dev/null",
@@ -45,6 +43,9 @@ _SETTINGS: Final = (
     "advice.detachedHead=false",
     # Threads cost more than they save with so few files.
     "core.preloadIndex=false",
+    # A commit writes the list of all files of a folder again. To press it costs more
+    # than all else; git gc does it once, some day.
+    "core.looseCompression=0",
     # After a power cut there is no empty object or reference. The first is the name
     # that git had for it before 2.36.
     "core.fsyncObjectFiles=true",
@@ -55,6 +56,8 @@ _SSH: Final = (
     'apx() { eval "$(git config core.sshCommand || echo ssh)"'
     """ -oBatchMode=yes '"$@"'; }; apx"""
 )
+# For the pack that fast-import takes apart again at once.
+_UNPRESSED: Final = ("-c", "pack.compression=0")
 _FLAGS: Final = tuple(word for one in _SETTINGS for word in ("-c", one))
 # Of git's own variables, those that say how to reach a remote, and where settings are.
 _KEPT: Final = (
@@ -101,18 +104,19 @@ def run(
     from apx.mem import spawn  # noqa: PLC0415 -- who only reads runs no program
 
     words = (program(), *_FLAGS, "-C", root, *args)
+    what = args[2] if args[0] == "-c" else args[0]
     holds = _HELD.get(get_ident(), -1)
     call = spawn.Call(words, {**_environ(root), **(also or {})}, given, seconds, holds)
     try:
         code, out, err = spawn.run(call)
     except spawn.Late:
-        late = f"git {args[0]} took longer than {seconds:g} s and was ended"
+        late = f"git {what} took longer than {seconds:g} s and was ended"
         raise MemFault("timeout", late) from None
     except OSError as error:
         raise MemFault("git", f"git cannot be started: {error.strerror}") from error
     if code in ok:
         return out
-    raise _refused(root, args[0], code, err)
+    raise _refused(root, what, code, err)
 
 
 def commit(
@@ -127,7 +131,7 @@ def commit(
     The working tree and the index are not looked at, so no lock of the index matters.
     `merged` is the second parent of a merge.
     """
-    name, address = _identity(root)
+    name, address = identity.signer(root, run)
     also = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": address}
     when = f"{int(time.time())} {time.strftime('%z')}"
     message = _message(subject, more)
@@ -143,7 +147,7 @@ def commit(
             # Without the last word nothing is done: half a stream changes nothing.
             b"get-mark :1\ndone\n",
         ]
-        words = ("fast-import", "--quiet", "--done", "--date-format=raw")
+        words = (*_UNPRESSED, "fast-import", "--quiet", "--done", "--date-format=raw")
         try:
             made = run(root, *words, given=b"".join(stream), also=also)
             return made.decode().strip()
@@ -189,20 +193,6 @@ def _environ(root: str) -> dict[str, str]:
     )
     environ.pop("SSH_ASKPASS", None)
     return environ
-
-
-def _identity(root: str) -> tuple[str, str]:
-    """Give the name and the address that git would sign with, or ours."""
-    words = ("config", "--null", "--get-regexp", r"^user\.(name|email)$")
-    told = run(root, *words, ok=(0, 1)).decode("utf-8", "replace")
-    found = dict(one.split("\n", 1) for one in told.split("\0") if "\n" in one)
-    name = os.environ.get("GIT_AUTHOR_NAME") or found.get("user.name", "")
-    address = os.environ.get("GIT_AUTHOR_EMAIL") or found.get("user.email", "")
-    return _plain(name) or _NAME, _plain(address) or _ADDRESS
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.translate({60: " ", 62: " ", 0: " "}).split())
 
 
 def _message(subject: str, more: str) -> bytes:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from apx.domain.secrets import kinds
 from apx.mem.faults import MemFault
-from apx.mem.frontmatter import render
+from apx.mem.frontmatter import parse, render
 from apx.mem.memory import KEYS
 
 # Not typing's: `apx mem` is to start in a blink.
@@ -34,6 +34,16 @@ def refuse(memory: Memory, *, force: bool = False) -> None:
                 "keep it in a password store, and say here where it is",
                 status=2,
             )
+
+
+def is_secret(path: str, data: bytes) -> bool:
+    """Tell whether a file, as an editor left it, looks like it holds a credential."""
+    try:
+        refuse(parse(path.rpartition("/")[2].removesuffix(".md"), data))
+    except MemFault as fault:
+        is_readable = fault.code == "secret"
+        return is_readable or bool(kinds(data.decode("utf-8", "replace")))
+    return False
 
 
 def _texts(memory: Memory) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,7 @@ def report(store: Store, cache: Cache) -> Report:
     """Say how a store is, with every file and all of its history looked at."""
     told, problems = _told(store, cache)
     problems += ailments.differing(store.root, sorted(cache.ids()))
+    problems += ailments.kept_back(store.root)
     known = {do for _, do in problems}
     problems += [one for one in ailments.broken(store.root) if one[1] not in known]
     told["problems"] = [{"problem": what, "do": do} for what, do in problems]

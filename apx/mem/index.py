@@ -11,10 +11,11 @@ import os
 
 from apx.mem import files, git, journal, refs
 from apx.mem.faults import MemFault
+from apx.mem.settled import Settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Final
 
 _TRIES: Final = 3
@@ -32,7 +33,7 @@ _STATUS: Final = (
 class Index:
     """The index of a store, for who holds the store's lock."""
 
-    __slots__ = ("_copy", "_index", "_mark", "_root", "_used")
+    __slots__ = ("_copy", "_index", "_mark", "_root", "_used", "settled")
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -42,6 +43,7 @@ class Index:
         # The copy, or the index itself where a file cannot have two names.
         self._used = self._copy
         self._mark: tuple[int, ...] = ()
+        self.settled: Settled | None = None
 
     def clear(self) -> None:
         """Remove what a killed process of ours left."""
@@ -54,6 +56,9 @@ class Index:
 
     def differing(self) -> list[str]:
         """Give the paths that are not the same in HEAD, the index and the tree."""
+        self.settled = Settled(self._root)
+        if self.settled.is_so(_state(self._index)):
+            return []
         self._take()
         told = git.run(self._root, *_STATUS, also={"GIT_INDEX_FILE": self._used})
         lines = [os.fsdecode(one) for one in told.split(b"\0") if one]
@@ -61,6 +66,8 @@ class Index:
             # What stands in the files now is no memory, but the marks of a conflict.
             words = f"a merge by hand is under way in {self._root}"
             raise MemFault("git", words, f"git -C {self._root} merge --abort")
+        if lines:
+            self.settled.forget()
         return [line[3:] for line in lines]
 
     def bring(self, paths: Iterable[str]) -> bool:
@@ -87,6 +94,19 @@ class Index:
             files.drop(f"{self._index}.lock")
             self._take()
         return False
+
+    def settle(
+        self,
+        changes: Mapping[str, bytes | None],
+        marks: Mapping[str, tuple[int, ...]],
+        head: str,
+    ) -> None:
+        """Bring in what was committed, and write down that all is settled if it is."""
+        if self.bring(changes) and self.settled is not None:
+            mark = () if self._used is self._index else self._mark
+            self.settled.keep(changes, marks, head, mark)
+        # It knows of one write alone.
+        self.settled = None
 
     def _take(self) -> None:
         """Copy the index as it is now, by giving it a second name."""

@@ -134,8 +134,12 @@ class Memory:
 
     @property
     def status(self) -> str:
-        """`active`, `proposed` or `archived`."""
-        return self.text("status") or ACTIVE
+        """`active`, `proposed` or `archived`.
+
+        A word that is none of them, such as a slip of the pen, must not hide a rule.
+        """
+        status = self.text("status")
+        return status if status in STATES else ACTIVE
 
     @property
     def tags(self) -> tuple[str, ...]:

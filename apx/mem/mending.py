@@ -38,7 +38,7 @@ def mend(root: str, index: Index) -> None:
         written = list(entry.paths)
     index.clear()
     _check(root)
-    differing = _read(root, index.differing())
+    differing = _harmless(_read(root, index.differing()))
     if differing:
         if entry is None:
             entry = journal.begin(root, {})
@@ -120,6 +120,22 @@ def _read(root: str, paths: Iterable[str]) -> dict[str, bytes | None]:
         if _is_memory(path) and not files.is_other(f"{root}/{path}")
     }
     return {path: data for path, data in found.items() if data != b""}
+
+
+def _harmless(differing: dict[str, bytes | None]) -> dict[str, bytes | None]:
+    """Leave out what an editor wrote that looks like a credential.
+
+    It stays on the disk, and in no history and on no other machine; doctor names it.
+    """
+    if not any(differing.values()):
+        return differing
+    from apx.mem import guard  # noqa: PLC0415 -- only when a person edited something
+
+    return {
+        path: data
+        for path, data in differing.items()
+        if data is None or not guard.is_secret(path, data)
+    }
 
 
 def _commit(root: str, differing: dict[str, bytes | None]) -> None:

@@ -27,30 +27,64 @@ _KIND: Final = 0o170000
 _REGULAR: Final = 0o100000
 # A file that changed just now may change again without a sign: some clocks of file
 # systems tick in seconds.
-_TICK_NS: Final = 2_000_000_000
+TICK_NS: Final = 2_000_000_000
+_NEVER: Final = 1 << 63
 
 
 def glance(root: str, folder: str) -> str:
-    """Say in short what the files of a folder are: nothing changed if it is equal.
+    """Say in short what the files of a folder are: nothing changed if it is equal."""
+    return Look(root, folder, _NEVER).said
 
-    Names are not in it; the times of the folder and its files tell of other names.
+
+class Look:
+    """A folder at a glance: its own times, its names, the sum of its files' times.
+
+    Names are not in what is `said`; the times of the folder and its files tell of other
+    names. `young` has the files that changed after `edge`, and when. A folder from
+    which a file went meanwhile, or that is none, is not `whole`.
     """
-    total = 0
-    look = os.stat
-    try:
-        handle = _opened(root, folder)
-    except OSError:
-        return "none"
-    try:
-        for name in (".", *os.listdir(handle)):
+
+    __slots__ = ("is_whole", "names", "own", "total", "young")
+
+    def __init__(self, root: str, folder: str, edge: int) -> None:
+        self.own = self.total = 0
+        self.names: list[str] = []
+        self.young: dict[str, int] = {}
+        self.is_whole = False
+        try:
+            handle = _opened(root, folder)
+        except OSError:
+            return
+        try:
+            self.own = told(os.fstat(handle))
+            self.names = os.listdir(handle)
+            self._sum(handle, edge)
+            self.is_whole = True
+        except OSError:
+            # Gone since its name was read; the next one sees other times.
+            self.total += 1
+        finally:
+            os.close(handle)
+
+    @property
+    def said(self) -> str:
+        """Say it in short."""
+        return f"{self.own + self.total:x}" if self.own else "none"
+
+    def _sum(self, handle: int, edge: int) -> None:
+        look, total = os.stat, 0
+        for name in self.names:
             at = look(name, dir_fd=handle, follow_symlinks=False)
-            total += hash((at.st_mtime_ns, at.st_size, at.st_ino, at.st_ctime_ns))
-    except OSError:
-        # Gone since its name was read; the next one sees other times.
-        total += 1
-    finally:
-        os.close(handle)
-    return f"{total:x}"
+            changed = at.st_ctime_ns
+            total += hash((at.st_ino, at.st_size, at.st_mtime_ns, changed))
+            if changed > edge:
+                self.young[name] = changed
+        self.total = total
+
+
+def told(at: os.stat_result) -> int:
+    """Give a number that changes with a file, the hash of `files.mark`."""
+    return hash((at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns))
 
 
 class Folder:
@@ -66,7 +100,7 @@ class Folder:
     def __init__(self, root: str, folder: str) -> None:
         self.files: dict[str, int | None] = {}
         self.is_fresh = False
-        edge = time.time_ns() - _TICK_NS
+        edge = time.time_ns() - TICK_NS
         try:
             handle = _opened(root, folder)
         except OSError:
@@ -87,8 +121,7 @@ class Folder:
         self.is_fresh = self.is_fresh or is_fresh
         is_named = name.endswith(".md") and name[0] != "."
         if is_named and at.st_mode & _KIND == _REGULAR:
-            told = hash((at.st_mtime_ns, at.st_size, at.st_ino, at.st_ctime_ns))
-            self.files[f"{folder}/{name}"] = None if is_fresh else told
+            self.files[f"{folder}/{name}"] = None if is_fresh else told(at)
 
 
 def closed(root: str) -> list[tuple[str, str]]:

@@ -137,10 +137,20 @@ def _purged(root: str, ours: str, theirs: str, gone: Forgotten) -> str:
 def _base(root: str, ours: str, theirs: str) -> str:
     """Give the newest commit that both come from; empty if there is none."""
     base = trees.base(root, ours, theirs)
+    if not base and ours and theirs and not _is_store(root, theirs):
+        words = "what is there is no memory store: it has directories, but no objects/"
+        raise MemFault("no_store", words, "apx mem sync --remote URL, of an empty one")
     if not base and ours and Path(refs.place(root), "shallow").exists():
         words = "this clone does not have enough of the history to merge"
         raise MemFault("shallow", words, f"git -C {root} fetch --unshallow")
     return base
+
+
+def _is_store(root: str, theirs: str) -> bool:
+    """Tell somebody's code from a store, and from one that is still to be filled."""
+    told = git.run(root, "ls-tree", "-z", theirs).split(b"\0")
+    folders = {line.partition(b"\t")[2] for line in told if line.startswith(b"040000")}
+    return not folders or b"objects" in folders
 
 
 def _count(told: Told, remarks: list[str], made: Joint | None) -> None:

@@ -10,11 +10,12 @@ import sqlite3
 from apx.mem import scan as files
 from apx.mem.faults import MemFault
 from apx.mem.memory import FOLDERS, LETTERS
+from apx.mem.schema import DROP, PUT, TABLES
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Final
 
 # Another number, and caches of another form are made anew.
@@ -26,49 +27,25 @@ WAIT: Final = 10.0
 
 _SHARE: Final = 1000
 _BROKEN: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_COLUMNS: Final = (
-    "id, type, title, scope, status, priority, confidence, version, created, updated,"
-    " verified, tags, abstract, source, supersedes, start, size, mtime, fresh, same,"
-    " filed"
-)
-_TABLES: Final = f"""
-create table state (form integer not null, glances text not null);
-create table files (path text primary key, mark integer, digest blob, why text)
-  without rowid;
-create table memories (number integer primary key, {_COLUMNS});
-create unique index named on memories (id);
-create index alike on memories (same);
-create index ranked on memories
-  (status, priority desc, fresh desc, created desc, mtime desc, id);
-create table texts (number integer primary key, head text, body text);
-create virtual table words using fts5 (head, body, content='texts',
-  content_rowid='number', tokenize='trigram case_sensitive 1');
-create virtual table parts using fts5vocab (words, row);
-"""
-_PUT: Final = (
-    f"insert into memories values (:number, :{_COLUMNS.replace(', ', ', :')})",  # noqa: S608 -- our own names
-    "insert into texts values (:number, :head, :body)",
-    "insert into words (rowid, head, body) values (:number, :head, :body)",
-)
-_DROP: Final = (
-    "insert into words (words, rowid, head, body) select 'delete', number, head, body"
-    " from texts where number = (select number from memories where id = ?)",
-    "delete from texts where number = (select number from memories where id = ?)",
-    "delete from memories where id = ?",
-)
 
 
 def connected(
-    root: str, wait: float = WAIT, folders: Collection[str] = FOLDERS
+    root: str,
+    wait: float = WAIT,
+    folders: Collection[str] = FOLDERS,
+    seen: Mapping[str, str] | None = None,
 ) -> sqlite3.Connection:
-    """Open the cache, up to date in some folders; in memory, if none can be kept."""
+    """Open the cache, up to date in some folders; in memory, if none can be kept.
+
+    `seen` are glances of just now: who has them need not look again.
+    """
     for _ in range(2):
         try:
             db = _kept(root, wait)
         except (OSError, sqlite3.DatabaseError):
             break
         try:
-            _renew(db, root, folders)
+            _renew(db, root, folders, seen)
         except sqlite3.DatabaseError as error:
             if not is_broken(error):
                 return _copied(db, root)
@@ -141,10 +118,15 @@ def _copied(db: sqlite3.Connection, root: str) -> sqlite3.Connection:
 
 
 def _renew(
-    db: sqlite3.Connection, root: str, folders: Collection[str] = FOLDERS
+    db: sqlite3.Connection,
+    root: str,
+    folders: Collection[str] = FOLDERS,
+    seen: Mapping[str, str] | None = None,
 ) -> None:
     """Bring in what is not as it was."""
     before = _glances(db)
+    if seen is not None and before == [seen.get(folder, "none") for folder in FOLDERS]:
+        return
     now = _now(root, folders, before)
     if now == before:
         return
@@ -155,7 +137,7 @@ def _renew(
         last = _glances(db)
         if last is None:
             # A file of another form has tables of these names: an error.
-            for statement in _TABLES.split(";\n"):
+            for statement in TABLES.split(";\n"):
                 db.execute(statement)
             db.execute("insert into state values (?, '')", (FORM,))
             last = [""] * len(FOLDERS)
@@ -211,7 +193,8 @@ def _take(
     db: sqlite3.Connection, root: str, fresh: list[tuple[str, int | None, bytes]]
 ) -> None:
     """Read files; those that say what they said are only looked at."""
-    from hashlib import blake2b  # noqa: PLC0415 -- most times nothing has changed
+    # Most times nothing has changed; hashlib would load all of OpenSSL.
+    from _blake2 import blake2b  # noqa: PLC0415 -- as said
 
     rows, marks, others, mtimes = [], [], [], []
     for path, mark, before in fresh:
@@ -235,13 +218,13 @@ def _take(
     db.executemany("insert into files values (?, ?, ?, ?)", others)
     last = db.execute("select coalesce(max(number), 0) from memories").fetchone()[0]
     numbered = [{**row, "number": last + at} for at, row in enumerate(rows, 1)]
-    for statement in _PUT:
+    for statement in PUT:
         db.executemany(statement, numbered)
 
 
 def _drop(db: sqlite3.Connection, paths: Iterable[str]) -> None:
     paths = list(paths)
     ids = [(named(path),) for path in paths]
-    for statement in _DROP:
+    for statement in DROP:
         db.executemany(statement, ids)
     db.executemany("delete from files where path = ?", [(path,) for path in paths])

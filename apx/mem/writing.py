@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from apx.mem.store import Store
 
 _PAUSE: Final = 0.01
-# As many loose objects (a 256th of them) or packs (each is a few files) as git bears.
-_LOOSE: Final = 27
+# As many loose objects (a 256th of them; half of what git bears, as they are not
+# compressed) or packs (each is a few files) as are borne.
+_LOOSE: Final = 13
 _PACKED: Final = 150
 _LONG: Final = 600
 
@@ -60,6 +61,12 @@ class Writing:
         trace: TracebackType | None,
     ) -> None:
         self._release()
+
+    @property
+    def glances(self) -> dict[str, str] | None:
+        """Give how the folders of the store looked when this began."""
+        settled = None if self._index is None else self._index.settled
+        return None if settled is None else settled.glances
 
     def read(self, name: str) -> Memory:
         """Give a memory as this write would leave it."""
@@ -111,7 +118,7 @@ class Writing:
         try:
             marks = {path: files.mark(f"{self.root}/{path}") for path in changes}
             self._prepare(entry, changes)
-            git.commit(self.root, changes, *words)
+            made = git.commit(self.root, changes, *words)
         except BaseException:
             self._give_up(entry)
             raise
@@ -125,7 +132,7 @@ class Writing:
                 files.drop(waiting.get(path, ""))
         files.sync(folder for folder in entry.folders() if os.path.isdir(folder))  # noqa: PTH112 -- pathlib takes too long to load
         if self._index is not None:
-            self._index.bring(changes)
+            self._index.settle(changes, marks, made)
         journal.end(self.root)
 
     def _prepare(self, entry: journal.Entry, changes: dict[str, bytes | None]) -> None:

@@ -27,6 +27,7 @@ from tests.mem.clones import (
     memory,
     one,
     put,
+    run,
     said,
     two,
 )
@@ -187,3 +188,32 @@ def test_what_is_left_open(one):
 def test_no_store_is_no_trouble_of_its_own(tmp_path):
     with pytest.raises(MemFault):
         Store(str(tmp_path / "none")).check()
+
+
+def test_slips_of_the_pen_are_named_and_hide_nothing(one):
+    """A rule whose status is misspelt is a rule still."""
+    path = f"{one.root}/{PATH}"
+    said_before = Path(path).read_text()
+    slips = "status: actve\npriority: hgih\nverified: 2026-13-41\n"
+    Path(path).write_text(said_before.replace("title:", f"{slips}title:", 1))
+
+    with cache.opened(one.root) as known:
+        assert known.row(NAME)["status"] == "active"
+    told = problems(one)
+
+    for slip in ("status: actve, which counts as active", "priority: hgih, which"):
+        assert f"{PATH} says {slip}" in told
+    assert "verified: 2026-13-41, which counts as nothing" in told
+
+
+def test_a_credential_of_an_editor_is_in_no_commit(one, bare):
+    """Neither of this machine nor of another; who wrote it is told."""
+    secret = "hunter" + "2-Qx91-lmz"
+    by_hand(one, f"password: {secret}".encode())
+
+    put(one, memory("f-2026-12-01-soup"))
+    sync(one)
+
+    assert "looks like it holds a credential" in problems(one)
+    for root in (one.root, bare):
+        assert run("-C", root, "log", "--all", f"-S{secret}", "--oneline") == ""

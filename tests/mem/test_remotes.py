@@ -265,3 +265,22 @@ def test_one_sync_of_a_store_at_a_time(one):
     os.close(handle)
     assert caught.value.code == "busy"
     assert sync(one)["outcome"] == "no-change"
+
+
+def test_somebodys_code_is_no_store(tmp_path, one):
+    """Nothing of it comes in, and nothing of ours gets there; an own README may be."""
+    code = str(tmp_path / "code")
+    run("init", "-q", code)
+    Path(code, "src").mkdir()
+    Path(code, "src", "main.c").write_text("int main;")
+    run("-C", code, "add", ".")
+    run("-C", code, "commit", "-qm", "x")
+    before = Path(one.root, ".git", "HEAD").read_text()
+
+    with pytest.raises(MemFault) as raised:
+        sync(one, code)
+
+    assert raised.value.code == "no_store"
+    assert not Path(one.root, "src").exists()
+    assert Path(one.root, ".git", "HEAD").read_text() == before
+    assert len(run("-C", code, "log", "--all", "--oneline").splitlines()) == 1

@@ -27,7 +27,7 @@ def hooks(words: Words) -> Told:
     """Print the hooks for an agent, ready to be copied."""
     name = words.places[0] if words.places else "generic"
     agent = agents.agent(name)
-    command = _command()
+    command = f"{_elsewhere()}{_command()}"
     start, prompt_, end = (f"{command} {hook}" for hook in agents.HOOKS)
     data: dict[str, Json] = {
         "agent": name,
@@ -92,6 +92,14 @@ def _piped() -> bytes:
             break
         found += piece
     return found
+
+
+def _elsewhere() -> str:
+    """Say where the store is, if it is not where it would be looked for."""
+    from shlex import quote  # noqa: PLC0415 -- only this command prints it
+
+    place = os.environ.get("MEM_DIR")
+    return f"env MEM_DIR={quote(os.path.abspath(place))} " if place else ""  # noqa: PTH100 -- as below
 
 
 def _command() -> str:
