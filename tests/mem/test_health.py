@@ -15,6 +15,7 @@ from apx.mem import cache, health
 from apx.mem.faults import MemFault
 from apx.mem.store import Store
 from apx.mem.sync import sync
+from apx.mem.wanted import parsed
 from tests.mem.clones import (
     NAME,
     PATH,
@@ -198,7 +199,7 @@ def test_slips_of_the_pen_are_named_and_hide_nothing(one):
     Path(path).write_text(said_before.replace("title:", f"{slips}title:", 1))
 
     with cache.opened(one.root) as known:
-        assert known.row(NAME)["status"] == "active"
+        assert [row["status"] for row in known.rows(parsed())] == ["active"]
     told = problems(one)
 
     for slip in ("status: actve, which counts as active", "priority: hgih, which"):

@@ -50,9 +50,9 @@ def store(tmp_path):
 
 
 def put(store: Store, name: str = NAME, body: bytes = b"green\n") -> None:
-    fields = {"id": name, "type": "decision", "title": "Tea"}
+    memory = Memory({"id": name, "type": "decision", "title": "Tea"}, body)
     with store.writing() as writing:
-        writing.put(Memory(fields, body))
+        writing.put(memory)
         writing.commit("mem: put")
 
 
