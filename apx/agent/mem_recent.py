@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from apx.domain.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from sqlite3 import Row
 
     from apx.agent.asked import Asked
     from apx.mem.deeds import Done
@@ -29,12 +30,22 @@ class Recent:
 
     def __init__(self) -> None:
         self._shown: OrderedDict[str, Sequence[str]] = OrderedDict()
+        self._seen: OrderedDict[str, Mapping[str, int]] = OrderedDict()
         self._writes: OrderedDict[str, Sequence[Write]] = OrderedDict()
         self._answers: OrderedDict[str, str] = OrderedDict()
 
     def show(self, asked: Asked, names: Sequence[str]) -> None:
         """Remember what the numbers of an answer mean where it is read."""
         _put(self._shown, _place(asked), names)
+
+    def review(self, asked: Asked, rows: Sequence[Row]) -> None:
+        """Remember what is to be decided, and as it was then."""
+        self.show(asked, [row["id"] for row in rows])
+        _put(self._seen, _place(asked), {row["id"]: row["version"] for row in rows})
+
+    def reviewed(self, asked: Asked) -> Mapping[str, int]:
+        """Give what was listed there to be decided, in its order, with versions."""
+        return self._seen.get(_place(asked), {})
 
     def meant(self, asked: Asked, word: str) -> str:
         """Give the id that a number means; any other word is one itself."""
@@ -59,8 +70,12 @@ class Recent:
         return self._writes.get(asked.heard.key, ())
 
     def last(self, asked: Asked) -> Sequence[Write]:
-        """Give what its person wrote there last, once."""
-        return self._writes.pop(_place(asked), ())
+        """Give what its person wrote there last."""
+        return self._writes.get(_place(asked), ())
+
+    def took_back(self, asked: Asked) -> None:
+        """Have what was written there last be no more to take back."""
+        self._writes.pop(_place(asked), None)
 
     def answered(self, asked: Asked, answer: str) -> str:
         """Remember what was answered to a command that must not be done twice."""

@@ -30,12 +30,14 @@ _OWNERS: Final = "Only the owner can do that."
 _SHOWN: Final = 10
 # One commit each: more than these are not decided with one word.
 _AT_ONCE: Final = 100
+_DIGITS: Final = 9
 _NO_OP: Final = "no-op"
 _HOW: Final = (
     f"/mem keep N, /mem drop N; {EVERY} is all that is proposed. /mem show N shows it"
 )
 _THEIRS: Final = "The owner decides about these."
 _EXPIRED: Final = "This button has expired."
+_CHANGED: Final = "It was changed since it was listed; /mem review shows it now:"
 _SINCE: Final = "It was changed since, or taken back already."
 
 
@@ -49,10 +51,10 @@ class Deciding:
     async def review(self, asked: Asked) -> str:
         """List what waits; to a member what they proposed themselves."""
         rows = await self._waiting(asked)
+        shown = rows[:_SHOWN]
+        self._recent.review(asked, shown)
         if not rows:
             return NOTHING
-        shown = rows[:_SHOWN]
-        self._recent.show(asked, [row["id"] for row in shown])
         how = _HOW if is_owner(asked) else _THEIRS
         return f"{waiting(shown, len(rows))}\n{how}"
 
@@ -60,10 +62,11 @@ class Deciding:
         """Give two buttons for each that `review` lists."""
         if not is_owner(asked):
             return ()
-        rows = (await self._waiting(asked))[:_SHOWN]
+        # Those of the very list: what came since has another number there.
+        seen = self._recent.reviewed(asked).items()
         return tuple(
-            Button(f"{label} {number}", f"{word}:{sign(row['id'])}")
-            for number, row in enumerate(rows, start=1)
+            Button(f"{label} {number}", f"{word}:{sign(name)}.{version}")
+            for number, (name, version) in enumerate(seen, start=1)
             for label, word in (("Keep", "mkeep"), ("Drop", "mdrop"))
         )
 
@@ -78,9 +81,12 @@ class Deciding:
             return await self._decide_all(asked, word)
         if len(names) > _AT_ONCE:
             raise InputError(f"{_AT_ONCE} at once is the most")
-        meant = [self._recent.meant(asked, name) for name in names]
+        parts = [_parted(self._recent.meant(asked, name)) for name in names]
+        meant = [name for name, _ in parts]
         seen = asked.sight.audiences
         found = [await self._found(asked, name) for name in meant]
+        if word == KEEP:
+            self._must_be_seen(asked, found, [version for _, version in parts])
         said: list[str] = []
         done: list[Done] = []
         for name, memory in zip(meant, found, strict=True):
@@ -91,6 +97,16 @@ class Deciding:
             said.append(told)
         self._recent.wrote(asked, done)
         return "\n".join(said)
+
+    def _must_be_seen(
+        self, asked: Asked, found: Sequence[Memory], versions: Sequence[int]
+    ) -> None:
+        """Refuse to keep what its writer has changed since it was listed."""
+        known = self._recent.reviewed(asked)
+        for memory, version in zip(found, versions, strict=True):
+            before = version or known.get(memory.id, memory.version)
+            if memory.status == PROPOSED and before != memory.version:
+                raise InputError(f"{_CHANGED} {memory.title}")
 
     async def undo(self, asked: Asked, what: str) -> str:
         """Take back the last write there, or that of the memory that is named."""
@@ -104,13 +120,16 @@ class Deciding:
         if not writes:
             return "There is nothing to take back here; /mem undo N, or ID, names it."
         said = [await self._undone(asked, *write) for write in writes]
+        if not name:
+            # Only now: what fails can be tried again.
+            self._recent.took_back(asked)
         return self._recent.answered(asked, "\n".join(said))
 
     async def _named(self, asked: Asked, name: str, version: str) -> tuple[str, int]:
         name = self._recent.meant(asked, name)
         name, _, at = name.partition(".")
         memory = await self._found(asked, name)
-        number = at or version
+        number = (at or version)[:_DIGITS]
         return memory.id, int(number) if number.isdecimal() else memory.version
 
     async def _found(self, asked: Asked, name: str) -> Memory:
@@ -136,9 +155,23 @@ class Deciding:
         return f"Taken back: {now.title} ({what}, version {done.version})"
 
     async def _decide_all(self, asked: Asked, word: str) -> str:
-        """Decide about what is proposed; `all` keeps nothing of others' words."""
+        """Decide about what is proposed; `all` keeps nothing of others' words.
+
+        Nor what somebody else proposed, or changed, since it was listed.
+        """
         proposed = [r for r in await self._waiting(asked) if r["status"] == PROPOSED]
-        chosen = [r for r in proposed if word != KEEP or not is_foreign(r["source"])]
+        known, speaker = self._recent.reviewed(asked), Speaker.asking(asked)
+
+        def is_seen(row: Row) -> bool:
+            if known.get(row["id"]) == row["version"] or speaker.wrote(row["source"]):
+                return True
+            return not row["source"].startswith("person:")
+
+        chosen = [
+            r
+            for r in proposed
+            if word != KEEP or (not is_foreign(r["source"]) and is_seen(r))
+        ]
         seen = asked.sight.audiences
         done = [await self._write(word, row["id"], seen) for row in chosen[:_AT_ONCE]]
         done = [one for deed in done for one in _written(deed)]
@@ -169,6 +202,14 @@ class Deciding:
 def is_owner(asked: Asked) -> bool:
     """Whether the owner asks, wherever that is: nobody else types a command."""
     return asked.heard.role is Role.OWNER
+
+
+def _parted(name: str) -> tuple[str, int]:
+    """Part a button's sign from the version that it was made for; 0 if none."""
+    if not name.startswith("~"):
+        return name, 0
+    name, _, version = name.partition(".")
+    return name, int(version) if version.isdecimal() else 0
 
 
 _PAST: Final = {KEEP: "Kept", "drop": "Dropped"}

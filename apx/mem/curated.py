@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from apx.mem.faults import MemFault
 from apx.mem.memory import FLOOR, PROPOSED
 from apx.mem.scopes import audience, named, scope, sign, unknown, wanted_by
 
@@ -27,6 +28,7 @@ __all__ = ["Curated", "Page", "audience", "scope", "sign"]
 UNTRUSTED: Final = "untrusted"
 # A command of another process may hold the store for so many seconds.
 _WAIT: Final = 10.0
+_PAUSE: Final = 0.05
 
 
 def is_unsure(row: Row) -> bool:
@@ -67,7 +69,7 @@ class Curated:
 
     async def begin(self) -> bool:
         """Make the store; false if it was there."""
-        return await _aside(lambda: self._store().init())
+        return await _insisting(lambda: self._store().init())
 
     async def search(
         self,
@@ -171,7 +173,7 @@ class Curated:
     def _store(self) -> Store:
         from apx.mem.store import Store  # noqa: PLC0415 -- few processes that open a home
 
-        return Store(self.root, wait=_WAIT)
+        return Store(self.root, wait=0)
 
     async def _read(self, look: Callable[[Cache], T], nothing: T) -> T:
         def looked() -> T:
@@ -202,13 +204,28 @@ class Curated:
             store.check()
             return act(store, actions)
 
-        return await _aside(acted)
+        return await _insisting(acted)
 
 
 async def _aside(work: Callable[[], T]) -> T:
     import asyncio  # noqa: PLC0415 -- as above: whoever asks for a scope needs none
 
     return await asyncio.to_thread(work)
+
+
+async def _insisting(work: Callable[[], T]) -> T:
+    """Do it once nobody else writes; who waits holds no thread, as those are few."""
+    import asyncio  # noqa: PLC0415 -- as above
+
+    loop = asyncio.get_running_loop()
+    until = loop.time() + _WAIT
+    while True:
+        try:
+            return await _aside(work)
+        except MemFault as fault:
+            if fault.code != "busy" or loop.time() >= until:
+                raise
+        await asyncio.sleep(_PAUSE)
 
 
 def _checked(fields: Mapping[str, str]) -> dict[str, Value]:

@@ -6,6 +6,7 @@ import asyncio
 import os
 
 from apx.domain.memory_file import key_of
+from apx.mem import files
 from apx.mem.faults import MemFault
 from apx.mem.frontmatter import parse
 from apx.mem.memory import FOLDERS
@@ -116,9 +117,9 @@ def _every(root: str) -> Iterator[Memory]:
             if not name.endswith(_END):
                 continue
             try:
-                handle = os.open(f"{path}/{name}", os.O_RDONLY | os.O_NOFOLLOW)
-                with open(handle, "rb") as file:  # noqa: PTH123 -- a descriptor
-                    yield parse(name.removesuffix(_END), file.read())
+                # Never waiting for a pipe.
+                if (data := files.read(f"{path}/{name}")) is not None:
+                    yield parse(name.removesuffix(_END), data)
             except (OSError, MemFault):
                 continue
 

@@ -11,6 +11,7 @@ from apx.mem.curated import is_foreign
 from apx.mem.faults import MemFault
 from apx.mem.frontmatter import parse
 from apx.mem.memory import ACTIVE, FOLDERS
+from apx.mem.scan import is_text
 from apx.mem.scopes import audience
 from apx.mem.store import Store
 
@@ -96,7 +97,7 @@ class Known:
             except OSError:
                 continue
             for entry in found:
-                if not entry.name.endswith(_END):
+                if not (entry.name.endswith(_END) and is_text(entry.name)):
                     continue
                 try:
                     at = entry.stat(follow_symlinks=False)

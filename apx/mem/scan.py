@@ -119,9 +119,14 @@ class Folder:
             return
         is_fresh = at.st_ctime_ns > edge
         self.is_fresh = self.is_fresh or is_fresh
-        is_named = name.endswith(".md") and name[0] != "."
+        is_named = name.endswith(".md") and name[0] != "." and is_text(name)
         if is_named and at.st_mode & _KIND == _REGULAR:
             self.files[f"{folder}/{name}"] = None if is_fresh else told(at)
+
+
+def is_text(name: str) -> bool:
+    """Tell whether a name is UTF-8: any other can neither be kept nor said."""
+    return name.isascii() or not any("\ud800" <= one <= "\udfff" for one in name)
 
 
 def closed(root: str) -> list[tuple[str, str]]:

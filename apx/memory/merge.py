@@ -29,9 +29,12 @@ _RULES: Final = (
 )
 _RULE: Final = f"mem {RULE}"
 _TWO: Final = 2
-_POINT: Final = re.compile(r"\u2022(?=\s{0,9}\[)")
+# Signs that nobody sees may stand in between, or blanks.
+_POINT: Final = re.compile(r"\u2022(?=[^\w\[]{0,40}\[)")
 # Only we mark a rule.
-_MARKED: Final = re.compile(rf"\[(?=\s*{_RULE})", re.IGNORECASE)
+_MARKED: Final = re.compile(
+    rf"\[(?=\W{{0,40}}{_RULE.replace(' ', '[^a-z]{1,9}')})", re.IGNORECASE
+)
 _FIRST: Final = (Kind.CURATED, Kind.NOTE)
 _ALWAYS: Final = frozenset({Kind.CURATED, Kind.THREAD})
 

@@ -239,6 +239,18 @@ async def test_others_words_change_nothing(turn):
     assert dict((await turn.memories())[0]) == dict(row)
 
 
+async def test_no_wish_of_the_owner_changes_another_memory(turn):
+    """Their own words are no leave to put them in the place of any rule."""
+    await turn.adds("constraint", RULE)
+    [row] = await turn.memories()
+    turn.says("remember that the milk is out", tainted=True)
+
+    for more in ({}, {"archived": True}):
+        given = {"id": row["id"], "title": "the milk is out", **more}
+        assert not (await turn.runs(MemoryUpdate, **given)).ok
+    assert dict((await turn.memories())[0]) == dict(row)
+
+
 async def test_the_owner_changes_and_archives(turn):
     """By the end of the id; what is left out stays, what is equal changes nothing."""
     await turn.adds(body="why", tags=["a"])

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from apx.mem import cache, wanted
+from apx.mem.known import Known
+from apx.mem.store import Store
 from tests.mem.papers import asked, found, put, told
 
 TEA = "p-2026-12-01-tea"
@@ -297,6 +299,8 @@ def test_only_the_owner_reads_the_cache(root):
 FULL = """
 import resource, signal, sys
 from apx.mem import cache, wanted
+from apx.mem.known import Known
+from apx.mem.store import Store
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
 with cache.opened(sys.argv[1]) as known:
@@ -320,6 +324,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 ADDING = """
 import os, sys
 from apx.mem import cache, wanted
+from apx.mem.known import Known
+from apx.mem.store import Store
 root, at = sys.argv[1:]
 for turn in range(5):
     name = f"d-2026-12-04-fact-{at}-{turn}"
@@ -571,3 +577,19 @@ def test_a_part_of_a_change_is_no_change(root):
     changed(root / ".cache", "drop table words")
 
     assert NEW in found(root, "new")
+
+
+def test_a_name_that_is_no_text_hides_no_other(tmp_path):
+    """An archive of another machine may bring one."""
+    store = Store(str(tmp_path / "mem"))
+    store.init()
+    folder = tmp_path / "mem/objects/decisions"
+    folder.mkdir()
+    for name in ("d-1-tea.md", "d-\udcff.md"):
+        (folder / name).write_bytes(b"---\ntitle: tea\n---\n")
+
+    with cache.opened(store.root) as found:
+        rows = found.rows(wanted.parsed())
+
+    assert [row["id"] for row in rows] == ["d-1-tea"]
+    assert [*Known(store.root).facts()] == ["d-1-tea"]

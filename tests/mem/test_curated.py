@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import subprocess
 import sys
@@ -216,3 +217,21 @@ async def test_a_credential_is_refused(begun):
 
     assert fault.value.code == "secret"
     assert (await begun.search("", OWNER)).total == 0
+
+
+async def test_who_waits_for_the_store_holds_no_thread(begun):
+    """However many wait: all else is done by the same few threads."""
+    handle = os.open(begun.root, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    fields = [{"title": f"tea {number}"} for number in range(40)]
+    tasks = [asyncio.ensure_future(begun.add("decision", f, "")) for f in fields]
+    try:
+        async with asyncio.timeout(5):
+            for _ in range(3):
+                await asyncio.to_thread(int)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        os.close(handle)
+    assert (await begun.search("", ["private:owner"])).total == 0

@@ -249,6 +249,25 @@ async def test_forgetting_takes_memories_along(home: Path):
     assert holding(home, "Hermione") == []
 
 
+async def test_a_pipe_in_the_store_holds_no_forgetting(home: Path):
+    """Nobody writes into it, so whoever reads it would wait for ever."""
+    async with house(home, settings(provider="tf")) as found:
+        name = await kept(found, VAULT)
+        pipe = home / "mem/objects/decisions/d-1-pipe.md"
+        os.mkfifo(pipe)
+        wish = {"what": f'"{VAULT}"', "everywhere": False, "dry_run": False}
+        call = asyncio.create_task(LocalDesk(found).call("forget", **wish))
+        await asyncio.wait([call], timeout=10)
+        is_done = call.done()
+        # Else the thread that waits would outlive the test.
+        os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
+        pipe.unlink()
+        await call
+
+        assert is_done
+        assert not _is_there(found.memory.curated.root, name)
+
+
 async def test_a_missing_git_stops_no_forgetting(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -158,8 +158,9 @@ class MemoryUpdate(_MemoryTool[Update]):
         seen = scene.sight.audiences
         memory = await self._curated.shown(given.id, seen)
         words = given.words(given.title, given.body)
-        # Where nothing is said, the memory itself must be what the person speaks of.
-        speaker = Speaker.of(scene, words or memory.title)
+        # What is changed must be what the person speaks of, not only what it becomes:
+        # others' words could put their wish in the place of any memory.
+        speaker = Speaker.of(scene, f"{memory.title}\n{words}")
         if not speaker.may_change(memory):
             return ToolOutcome(_NOT_THEIRS, ok=False)
         if given.archived:
