@@ -31,11 +31,12 @@ def subject(deed: str, memory: Memory) -> str:
 def keep(writing: Writing, *memories: Memory) -> None:
     """Write memories into the store, unless one of them holds a credential.
 
-    What is put away is nobody's to read, and must not be stopped.
+    What is put away is nobody's to read, and must not be stopped; unless it would come
+    into history by that.
     """
     for memory in memories:
         try:
-            if memory.status != ARCHIVED:
+            if memory.status != ARCHIVED or memory.path in writing.held:
                 refuse(memory)
         except MemFault as fault:
             words = f"{memory.id}: {fault}"

@@ -128,7 +128,7 @@ class Cache:
         """Give the files that are no memories, by path below the store, and why."""
         rows = self._ask("select path, why from files where why <> '' order by path")
         told = [(f"{files.OBJECTS}/{row[0]}", row[1]) for row in rows]
-        return files.closed(self._root) + told
+        return files.closed(self._root) + files.nameless(self._root) + told
 
     def counts(self) -> list[Row]:
         """Count the memories of each type and status."""

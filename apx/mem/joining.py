@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # How a memory's own file is called; everything else in a store is the person's.
 _MEMORY: Final = re.compile(rf"objects/(?:{'|'.join(FOLDERS)})/([^/]+)\.md")
 _OBJECTS: Final = "objects/"
+# How a write that has not ended calls its files.
+_WAITING: Final = ".apx-"
 
 
 class Joint:
@@ -112,7 +114,9 @@ def _placed(made: Joint, path: str, sides: _Sides) -> _Clash | None:
     if ours == theirs:
         return None
     made.was[path] = ours
-    if _is_left(made, path, ours, theirs, sides.gone):
+    if _is_derived(made, path, ours, theirs) or _is_left(
+        made, path, ours, theirs, sides.gone
+    ):
         return None
     if ours == before:
         made.changes[path] = theirs
@@ -121,6 +125,18 @@ def _placed(made: Joint, path: str, sides: _Sides) -> _Clash | None:
     if stem(path) and all(trees.is_file(one) for one in (ours, theirs) if one):
         return _Clash(path, before, ours, theirs)
     return None
+
+
+def _is_derived(
+    made: Joint, path: str, ours: Entry | None, theirs: Entry | None
+) -> bool:
+    """Have a cache go out of a history that it came into: each machine has its own."""
+    is_derived = path.startswith(trees.DERIVED)
+    if is_derived and theirs:
+        made.left()
+    if is_derived and ours:
+        made.changes[path] = None
+    return is_derived
 
 
 def _is_left(
@@ -139,8 +155,10 @@ def _is_left(
     ):
         made.left("a file with a name that git does not allow was left out")
         return True
-    if path.startswith(_OBJECTS) and not trees.is_file(theirs):
-        made.left(f"{path} is a link there and was left out")
+    is_link = path.startswith(_OBJECTS) and not trees.is_file(theirs)
+    if is_link or parts[-1].startswith(_WAITING):
+        what = "a link there" if is_link else "half a write"
+        made.left(f"{path} is {what} and was left out")
         return True
     if gone.hides_blob(theirs[1]) or (ours is None and gone.hides(stem(path))):
         made.hidden += 1

@@ -38,13 +38,32 @@ def landed(
     `edited`, with nothing done, if a person's own file is in the way.
     """
     before = git.head(root)
+    wanted, derived = _apart(wanted)
     fresh = _contents(root, wanted)
     try:
+        marks = {path: files.mark(f"{root}/{path}") for path in fresh}
         told = {path: _looked(root, path, was[path], fresh[path]) for path in fresh}
         changes = {path: fresh[path] for path, is_due in told.items() if is_due}
-        _moved(root, (before, after), changes, wanted)
+        _moved(root, (before, after), changes, wanted, marks)
     except OSError as error:
         raise files.fault(error, root) from error
+    if derived:
+        _unknown(root, derived)
+
+
+def _apart(wanted: Mapping[str, Wanted]) -> tuple[dict[str, Wanted], list[str]]:
+    """Part from the files those that are only in a history, not to be touched."""
+    derived = [path for path in wanted if path.startswith(trees.DERIVED)]
+    others = {path: one for path, one in wanted.items() if path not in derived}
+    return others, derived
+
+
+def _unknown(root: str, derived: list[str]) -> None:
+    """Have the index know nothing of files that stay where they are."""
+    given = b"".join(os.fsencode(path) + b"\0" for path in derived)
+    words = ("update-index", "--force-remove", "-z", "--stdin")
+    # Where somebody holds its lock, `git status` speaks of them, and no more.
+    git.run(root, *words, given=given, ok=(0, 128))
 
 
 def _contents(root: str, wanted: Mapping[str, Wanted]) -> dict[str, bytes | None]:
@@ -101,8 +120,9 @@ def _moved(
     tips: tuple[str, str],
     changes: dict[str, bytes | None],
     wanted: Mapping[str, Wanted],
+    marks: Mapping[str, tuple[int, ...]],
 ) -> None:
-    """Change HEAD and the files."""
+    """Change HEAD and the files; what a person saved in this very moment stays."""
     before, after = tips
     entry = journal.begin(root, changes)
     waiting = entry.waiting()
@@ -126,13 +146,24 @@ def _moved(
     except BaseException:
         _given_up(root, entry)
         raise
-    for path in changes:
-        mending.move(waiting.get(path, ""), f"{root}/{path}")
+    _named(root, {path: waiting.get(path, "") for path in changes}, marks)
     files.sync(folder for folder in entry.folders() if Path(folder).is_dir())
     index = Index(root)
     index.bring(wanted)
     index.clear()
     journal.end(root)
+
+
+def _named(
+    root: str, waiting: Mapping[str, str], marks: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Put the new files in their places, but where somebody saved one meanwhile."""
+    for path, new in waiting.items():
+        place = f"{root}/{path}"
+        if files.mark(place) == marks[path]:
+            mending.move(new, place)
+        else:
+            files.drop(new)
 
 
 def _given_up(root: str, entry: journal.Entry) -> None:

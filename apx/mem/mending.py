@@ -26,8 +26,11 @@ _BY_HAND: Final = "mem: edited by hand"
 _DEPTH: Final = 3
 
 
-def mend(root: str, index: Index) -> None:
-    """Have all memories on the disk be in HEAD, and what was interrupted ended."""
+def mend(root: str, index: Index) -> set[str]:
+    """Have all memories on the disk be in HEAD, and what was interrupted ended.
+
+    Given are those that are held back, as they look like they hold a credential.
+    """
     entry = journal.found(root)
     written: list[str] = []
     if entry is not None:
@@ -38,7 +41,8 @@ def mend(root: str, index: Index) -> None:
         written = list(entry.paths)
     index.clear()
     _check(root)
-    differing = _harmless(_read(root, index.differing()))
+    found = _read(root, index.differing())
+    differing = _harmless(found)
     if differing:
         if entry is None:
             entry = journal.begin(root, {})
@@ -46,6 +50,7 @@ def mend(root: str, index: Index) -> None:
     if entry is not None:
         index.bring({*written, *differing})
         journal.end(root)
+    return found.keys() - differing.keys()
 
 
 def settle(entry: Entry) -> None:

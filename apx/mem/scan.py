@@ -142,6 +142,25 @@ def closed(root: str) -> list[tuple[str, str]]:
     return found
 
 
+def nameless(root: str) -> list[tuple[str, str]]:
+    """Give the files whose names are no text, with other letters for that."""
+    found = []
+    for folder in FOLDERS:
+        try:
+            handle = _opened(root, folder)
+        except OSError:
+            continue
+        try:
+            names = [name for name in os.listdir(handle) if not is_text(name)]
+        finally:
+            os.close(handle)
+        spelt = [os.fsencode(name).decode("utf-8", "replace") for name in names]
+        found += [
+            (f"{OBJECTS}/{folder}/{one}", "its name is not UTF-8") for one in spelt
+        ]
+    return sorted(found)
+
+
 def reason(error: OSError) -> str:
     """Say why a file cannot be read."""
     return error.strerror or "cannot be read"

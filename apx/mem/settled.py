@@ -158,7 +158,7 @@ class Settled:
         rules = [files.mark(f"{self._root}/{name}") for name in _RULES]
         # Of each file with its place, as two may have changed places.
         held = sum(
-            hash((crc32(path.encode()), crc)) for path, (crc, _) in young.items()
+            hash((crc32(os.fsencode(path)), crc)) for path, (crc, _) in young.items()
         )
         looks = [f"{name} {said}" for name, said in self.glances.items()]
         return "\n".join(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     # What stood at a path, and what stands there now; None is nothing.
     Change = tuple[Entry | None, Entry | None]
 
+# The cache of each machine, which no other one has a use for.
+DERIVED: Final = ".cache/"
 _NOTHING: Final = "000000"
 _FILES: Final = ("100644", "100755")
 

@@ -9,9 +9,11 @@ import time
 from apx.mem import files, frontmatter, git, journal, mending, refs
 from apx.mem.faults import MemFault
 from apx.mem.index import Index
+from apx.mem.memory import LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
     from typing import Final, Self
 
@@ -29,13 +31,26 @@ _LONG: Final = 600
 class Writing:
     """Holds the store's lock; what is put or removed is so once it is committed."""
 
-    __slots__ = ("_handle", "_index", "_queued", "_store", "_wait", "root")
+    __slots__ = (
+        "_handle",
+        "_index",
+        "_queued",
+        "_read",
+        "_store",
+        "_wait",
+        "held",
+        "root",
+    )
 
     def __init__(self, store: Store, wait: float) -> None:
         self.root = store.root
+        # Files that somebody edited a credential into: they are in no history.
+        self.held: set[str] = set()
         self._store = store
         self._wait = wait
         self._queued: dict[str, bytes | None] = {}
+        # What each file was like that this write goes out from.
+        self._read: dict[str, tuple[int, ...]] = {}
         self._handle = -1
         self._index: Index | None = None
 
@@ -45,7 +60,7 @@ class Writing:
             self._handle = _locked(self.root, self._wait)
             git.hold(self._handle)
             self._index = Index(self.root)
-            mending.mend(self.root, self._index)
+            self.held = mending.mend(self.root, self._index)
         except OSError as error:
             self._release()
             raise files.fault(error, self.root) from error
@@ -73,7 +88,12 @@ class Writing:
         for path, data in self._queued.items():
             if path.endswith(f"/{name}.md"):
                 return _parsed(name, data)
-        return self._store.read(name)
+        kind = LETTERS.get(name[:1])
+        path = f"objects/{kind.folder}/{name}.md" if kind and "\0" not in name else ""
+        mark = files.mark(f"{self.root}/{path}")
+        memory = self._store.read(name)
+        self._read.setdefault(path, mark)
+        return memory
 
     def put(self, memory: Memory) -> None:
         """Have a memory in the store."""
@@ -114,9 +134,9 @@ class Writing:
         So what fails before the commit has changed nothing, and what comes after it
         needs no room on the disk.
         """
+        marks = self._marks(changes)
         entry = journal.begin(self.root, changes)
         try:
-            marks = {path: files.mark(f"{self.root}/{path}") for path in changes}
             self._prepare(entry, changes)
             made = git.commit(self.root, changes, *words)
         except BaseException:
@@ -134,6 +154,15 @@ class Writing:
         if self._index is not None:
             self._index.settle(changes, marks, made)
         journal.end(self.root)
+
+    def _marks(self, paths: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        """Tell what each file is like; one that was read is still what was read."""
+        marks = {path: files.mark(f"{self.root}/{path}") for path in paths}
+        for path, mark in marks.items():
+            if self._read.pop(path, mark) != mark:
+                words = f"{path} was edited by hand just now"
+                raise MemFault("conflict", words, "try again")
+        return marks
 
     def _prepare(self, entry: journal.Entry, changes: dict[str, bytes | None]) -> None:
         for path, new in entry.waiting().items():

@@ -578,7 +578,18 @@ def test_a_credential_of_an_editor_gets_no_further(store):
     fault = refused(store, "secret", actions.merge, store, plain, TEA, today=DAY)
     assert plain in str(fault)
     assert store.read(plain).version == 3
-    # What puts it away is not stopped, and what brings it back is.
+    # Not even by being put away does it come into history.
+    refused(store, "secret", actions.archive, store, [TEA], today=DAY)
+    refused(store, "secret", actions.reject, store, TEA, today=DAY)
+    assert not git.run(store.root, "log", "--all", f"-S{KEY}")
+    by_hand(store, TEA, render(tea))
+    assert actions.reject(store, TEA, today=DAY).outcome == "rejected"
+
+
+def test_a_credential_in_history_is_put_away_and_not_brought_back(store):
+    draft = Draft({"type": "decision", "title": "Tea"}, KEY.encode())
+    actions.add(store, draft, today=DAY, force=True)
+
     actions.archive(store, [TEA], today=DAY)
     refused(store, "secret", actions.restore, store, TEA, today=DAY)
     assert actions.reject(store, TEA, today=DAY).outcome == "no-op"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from apx.mem import git, scan
+from apx.mem import cache, git, scan
 from apx.mem.memory import Memory
 from apx.mem.store import Store
 
@@ -209,3 +209,16 @@ def test_settings_of_elsewhere_are_always_asked(store, ran, tmp_path, monkeypatc
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.name")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "Bea")
     assert author(store, len(ran)) == "Bea <apx@localhost>"
+
+
+def test_a_name_that_is_no_text_is_told_and_in_nobodys_way(store):
+    place = os.fsencode(f"{store.root}/objects/decisions") + b"/d-caf\xe9.md"
+    Path(os.fsdecode(place)).write_bytes(b"---\ntitle: x\n---\n")
+
+    put(store, body=b"black\n")
+    put(store, body=b"white\n")
+
+    assert asked(store, "status", "--porcelain") == ""
+    with cache.opened(store.root) as known:
+        named = "objects/decisions/d-caf\ufffd.md"
+        assert known.unreadable() == [(named, "its name is not UTF-8")]

@@ -557,3 +557,22 @@ def test_objects_are_packed_when_there_are_many(store):
     assert "in-pack: 0" not in asked(store, "count-objects", "-v")
     assert store.read(NAME).body == b"black\n"
     assert list(Path(store.root, ".git/apx").iterdir()) == []
+
+
+def test_what_a_person_saves_while_a_memory_is_changed_is_not_written_over(store):
+    with store.writing() as writing:
+        read = writing.read(NAME)
+        by_hand(store, PATH, b"---\ntitle: Tea\n---\nred\n")
+        writing.put(read.saying(b"black\n"))
+        with pytest.raises(MemFault) as caught:
+            writing.commit("mem(decision): update Tea")
+
+    assert caught.value.code == "conflict"
+    assert store.read(NAME).body == b"red\n"
+    with store.writing() as writing:
+        writing.put(writing.read(NAME).saying(b"red\nblack\n"))
+        writing.commit("mem(decision): update Tea")
+        writing.put(writing.read(NAME).saying(b"red\n"))
+        writing.commit("mem(decision): update Tea")
+    assert BY_HAND in asked(store, "log", "--format=%s")
+    assert store.read(NAME).body == b"red\n"

@@ -203,6 +203,51 @@ def test_a_file_that_is_being_edited_is_not_written_over(one, two):
     check_clean(two)
 
 
+def test_what_a_person_saves_while_theirs_lands_stays(one, two, tmp_path, monkeypatch):
+    """Whatever git says by then: the file is theirs, and committed with the next."""
+    said(one, "theirs\n")
+    sync(one)
+    mine = tmp_path / "mine.md"
+    mine.write_bytes(b"---\ntitle: Tea\n---\nby hand\n")
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    saving = f"cp {mine} {two.root}/{PATH}"
+    landing = '*"update-ref -m mem: sync HEAD"*'
+    slow.write_text(
+        f'#!/bin/sh\ncase "$*" in {landing}) {saving};; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    slow.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+
+    sync(two)
+
+    assert Path(two.root, PATH).read_bytes().endswith(b"by hand\n")
+
+
+def test_a_cache_that_somebody_committed_is_in_nobodys_way(one, two):
+    by_hand(one, b"of one\n", ".cache/mem.db")
+    by_hand(two, b"of two\n", ".cache/mem.db")
+    by_hand(one, b"half\n", "objects/decisions/.apx-0.new")
+    asked(one, "add", "--force", ".")
+    asked(one, "commit", "--quiet", "-m", "all that there is")
+    said(one, "white\n")
+    sync(one)
+    by_hand(one, b"of one, later\n", ".cache/mem.db")
+
+    for store in (two, one, two):
+        sync(store)
+
+    assert tree(one) == tree(two)
+    assert asked(one, "ls-files", ".cache") == ""
+    assert Path(one.root, ".cache/mem.db").read_bytes() == b"of one, later\n"
+    assert Path(two.root, ".cache/mem.db").read_bytes() == b"of two\n"
+    assert not Path(two.root, "objects/decisions/.apx-0.new").exists()
+    assert sync(one)["outcome"] == sync(two)["outcome"] == "no-change"
+    check_clean(one)
+    check_clean(two)
+
+
 def test_a_link_instead_of_a_memory_does_not_come_in(tmp_path, one, two):
     secret = tmp_path / "secret"
     secret.write_text("mine\n")
