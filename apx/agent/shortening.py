@@ -107,7 +107,13 @@ class Shortening:
         self._news[thread] = asyncio.Event()
         task = self._group.create_task(self._watched(thread), name=f"short {thread}")
         self._tasks[thread] = task
-        task.add_done_callback(lambda _: self._tasks.pop(thread))
+        task.add_done_callback(lambda task: self._ended(thread, task))
+
+    def _ended(self, thread: Thread, task: asyncio.Task[None]) -> None:
+        """Begin again if a turn ended while the task was still giving way to it."""
+        self._tasks.pop(thread)
+        if task.cancelled() and self._news[thread].is_set():
+            self._begin(thread)
 
     async def _close(self) -> None:
         self._group = None

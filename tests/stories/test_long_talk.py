@@ -89,9 +89,10 @@ async def test_a_model_that_cannot_condense_is_said_to_fail(openai: Story):
     await openai.daemon()
     await openai("chat", stdin=said(62))
     [made] = await compacts(openai)
-    # A rule may have folded what was too long before the models were asked.
+    # A rule may have folded what was too long before the models were asked; they are
+    # again after the next turn.
     while "⚠ terminal:main: " not in (told := await openai("status")):
-        pass
+        await openai("chat", stdin="what about the van?\n")
     view = await openai("threads", "show", "terminal:main", "--view")
 
     assert made["degraded"] is True
