@@ -1,7 +1,7 @@
 """What an interrupted write or a person's editor left, brought into history.
 
 Called by who holds the store's lock, before each write. `git status` finds what is not
-in HEAD: it costs a fifth of a commit, as much as a look at each file by ourselves.
+in HEAD, unless `settled` knows that nothing changed since the last write of ours.
 """
 
 from __future__ import annotations
