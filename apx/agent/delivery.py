@@ -47,36 +47,46 @@ class Delivery:
 
     async def deliver(self, thread: Thread) -> None:
         """Send what waits for a thread; what cannot be sent now keeps waiting."""
-        channel = self._channels.get(thread.channel)
-        lock = self._locks.setdefault(thread, asyncio.Lock())
-        async with lock:
-            if channel is None:
-                return
-            for part in await self._outbox.due(thread):
-                # Before anything else: a bot that is gone is never reached again.
-                if self._is_too_old(channel, part):
-                    await self._give_up(part, _TOO_OLD)
-                elif not channel.reaches(thread):
-                    return
-                elif not await self._send(channel, part):
-                    self._pause(thread)
-                    return
-            self._pauses.pop(thread, None)
+        async with self._lock(thread):
+            await self._deliver(thread)
 
     async def deliver_all(self) -> None:
         """Send what waits for every channel and may be tried again by now."""
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def one(thread: Thread) -> None:
-            async with slots:
-                await self.deliver(thread)
+            # Asked behind the lock: who holds it may fail and set a pause.
+            async with slots, self._lock(thread):
+                if not self._rests(thread):
+                    await self._deliver(thread)
 
-        now = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as group:
             for name in self._channels:
                 for thread in map(Thread.parse, await self._outbox.due_threads(name)):
-                    if self._pauses.get(thread, (0.0, 0.0))[0] <= now:
+                    if not self._rests(thread):
                         group.create_task(one(thread))
+
+    def _lock(self, thread: Thread) -> asyncio.Lock:
+        return self._locks.setdefault(thread, asyncio.Lock())
+
+    async def _deliver(self, thread: Thread) -> None:
+        channel = self._channels.get(thread.channel)
+        if channel is None:
+            return
+        for part in await self._outbox.due(thread):
+            # Before anything else: a bot that is gone is never reached again.
+            if self._is_too_old(channel, part):
+                await self._give_up(part, _TOO_OLD)
+            elif not channel.reaches(thread):
+                return
+            elif not await self._send(channel, part):
+                self._pause(thread)
+                return
+        self._pauses.pop(thread, None)
+
+    def _rests(self, thread: Thread) -> bool:
+        until, _ = self._pauses.get(thread, (0.0, 0.0))
+        return until > asyncio.get_running_loop().time()
 
     def _pause(self, thread: Thread) -> None:
         """Try a thread again later, and later each time."""

@@ -146,6 +146,30 @@ async def test_what_fails_is_not_tried_at_every_look(world, hear):
         assert len(world.channel.failures) == 2
 
 
+async def test_a_look_waits_out_a_failure_that_is_under_way(world, hear):
+    """It would be a second try at once: the pause is set when the first has failed."""
+    async with world.open(ScriptedModel(["ok"])) as gateway:
+        may_fail, looks = asyncio.Event(), []
+        tries = world.channel.failures = [ChannelError("no")] * 3
+        deliver = world.channel.deliver
+
+        async def slow(part, note):
+            await may_fail.wait()
+            return await deliver(part, note)
+
+        world.channel.deliver = slow
+        await world.ask(gateway, hear("a"))
+        for _ in range(3):
+            looks.append(asyncio.create_task(gateway._delivery.deliver_all()))
+            # One that was asked later has its answer later: the look has its own.
+            await gateway._delivery._outbox.due_threads("test")
+            await gateway._delivery._outbox.due_threads("test")
+        may_fail.set()
+        await asyncio.gather(*looks)
+
+    assert len(tries) == 2
+
+
 @pytest.mark.parametrize("fault", [TimeoutError(), RuntimeError("ours")])
 async def test_what_nobody_knows_of_is_not_sent_for_ever(world, hear, fault):
     """Each try may be one more message for its person."""
