@@ -36,11 +36,16 @@ _USAGE: Final = """\
 _DATED: Final = len("d-2026-12-31-")
 _NONE: Final = "No memories yet. /mem add TITLE keeps one."
 _WHAT: Final = "What shall I keep? /mem add TITLE, and its text in further lines"
+_OFF: Final = "curated memories are switched off; {} in config.json turns them on"
+_WRITES: Final = frozenset({"add", "keep", "drop", "undo"})
+_RULE: Final = (
+    "It may be a rule for every answer: then /mem undo {}, and /mem add constraint:"
+    " with the same words."
+)
 _HOLDS_ONE: Final = "that holds a password or a key, and these are not kept as memories"
 # What the door puts in place of a credential before anybody sees it.
 _HIDDEN: Final = re.compile(r"\[secret(?:: [a-z0-9 ]{1,30})?\]")
 _TYPED: Final = re.compile(rf"\s*({'|'.join(TYPES)})\s*[:\uff1a]\s*", re.IGNORECASE)
-_LIMIT, _LIKING = "constraint", "preference"
 
 
 class MemCommands:
@@ -67,6 +72,8 @@ class MemCommands:
 
     async def _answer(self, asked: Asked) -> str:
         word, rest = _read(asked.rest)
+        if word in _WRITES and self._curated.off:
+            raise InputError(_OFF.format(self._curated.off))
         if word in {"keep", "drop"}:
             return await self._deciding.decide(asked, word, rest)
         if word == "undo":
@@ -108,7 +115,10 @@ class MemCommands:
         return card(await self._curated.shown(name, asked.sight.audiences))
 
     async def _add(self, asked: Asked, text: str) -> str:
-        kind, title, body = await self._parsed(asked, text)
+        kind, title, body = _parsed(text)
+        is_rule = False
+        if not kind:
+            kind, is_rule = await self._curated.guess(f"{title}\n{body}")
         speaker = Speaker.asking(asked)
         fields = speaker.fields(kind) | {"title": title}
         if speaker.begins:
@@ -124,32 +134,31 @@ class MemCommands:
         if done.outcome == "no-op":
             return f"That is there already, as a {name}"
         self._recent.wrote(asked, [done])
-        if speaker.is_owner:
-            return f"Kept as a {name}\n/mem undo {done.id[_DATED:]} takes it back."
-        return f"Proposed as a {name}\nThe owner decides about it: /mem review"
+        if not speaker.is_owner:
+            return f"Proposed as a {name}\nThe owner decides about it: /mem review"
+        end = done.id[_DATED:]
+        more = f"\n{_RULE.format(end)}" if is_rule else ""
+        return f"Kept as a {name}\n/mem undo {end} takes it back.{more}"
 
-    async def _parsed(self, asked: Asked, text: str) -> tuple[str, str, str]:
-        """Read the type, the title and the text of what is to be kept."""
-        if not text.strip():
-            raise InputError(_WHAT)
-        if len(text) > LONGEST:
-            raise InputError(f"a memory has at most {LONGEST} characters")
-        if _HIDDEN.search(text):
-            raise InputError(_HOLDS_ONE)
-        named = _TYPED.match(text)
-        said = text[named.end() :] if named else text
-        first, _, body = said.strip().partition("\n")
-        if not first:
-            raise InputError(_WHAT)
-        title = flatten(first)
-        if len(title) > TITLE:
-            # Some platforms send one line only.
-            title, body = excerpt(title, TITLE), said.strip()
-        if named:
-            return named[1].lower(), title, body.strip()
-        kind = await self._curated.guess(said)
-        is_limit = kind == _LIMIT and not Speaker.asking(asked).is_owner
-        return _LIKING if is_limit else kind, title, body.strip()
+
+def _parsed(text: str) -> tuple[str, str, str]:
+    """Read the type, if it is said, the title and the text of what is to be kept."""
+    if not text.strip():
+        raise InputError(_WHAT)
+    if len(text) > LONGEST:
+        raise InputError(f"a memory has at most {LONGEST} characters")
+    if _HIDDEN.search(text):
+        raise InputError(_HOLDS_ONE)
+    named = _TYPED.match(text)
+    said = (text[named.end() :] if named else text).strip()
+    first, _, body = said.partition("\n")
+    if not first:
+        raise InputError(_WHAT)
+    title = flatten(first)
+    if len(title) > TITLE:
+        # Some platforms send one line only.
+        title, body = excerpt(title, TITLE), said
+    return named[1].lower() if named else "", title, body.strip()
 
 
 def _read(rest: str) -> tuple[str, str]:

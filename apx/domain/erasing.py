@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.domain.event import EventKind
-from apx.domain.passage import MARK
+from apx.domain.passage import MARK, Names, Needle
 from apx.domain.person import Audience
 
 if TYPE_CHECKING:
@@ -50,6 +50,26 @@ class ErasePassage:
         if audience not in self.audiences:
             return False
         return self.person in {"", person} or Audience(audience).is_private
+
+    def needle(self) -> Needle:
+        """Give what finds it, and cuts it out."""
+        return Needle(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class EraseNames(ErasePassage):
+    """The ids of what is no more, one a line: whole ones, whoever they were told.
+
+    What people wrote into notes stays, as does all else around an id.
+    """
+
+    def may_take(self, audience: str, person: str) -> bool:  # noqa: ARG002 -- ids are nobody's words
+        """Whether it was told to one of the audiences."""
+        return audience in self.audiences
+
+    def needle(self) -> Needle:
+        """Give what finds whole ids."""
+        return Names(self.text.split("\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +139,8 @@ def redacted(
         name: value if name in kept else _walk(value, cut, kept, name)
         for name, value in body.items()
     }
+    if kind is EventKind.RECALL:
+        found = _unnamed(found, body, cut)
     key = str(body.get("key", "")) if kind is EventKind.CANDIDATE else ""
     if found == dict(body) and cut(key) == key:
         return None
@@ -129,12 +151,6 @@ def redacted(
     if found.get("files"):
         # Nobody knows which of them says it.
         found["files"] = [{**file, "sha": "", "ref": ""} for file in found["files"]]
-    if kind is EventKind.RECALL:
-        # The id of a curated memory is made of its title.
-        found["memories"] = [
-            {**one, "ref": _CURATED} if one != before and _is_curated(one) else one
-            for one, before in zip(found["memories"], body["memories"], strict=True)
-        ]
     if kind is EventKind.STEP:
         # A vendor's own record of what its model thought of the words.
         found["calls"] = [{**call, "signature": ""} for call in found["calls"]]
@@ -143,6 +159,18 @@ def redacted(
 
 def _is_curated(memory: Mapping[str, Any]) -> bool:
     return str(memory.get("ref", "")).startswith(f"{_CURATED} ")
+
+
+def _unnamed(found: Json, was: Json, cut: Callable[[str], str]) -> Json:
+    """Leave out the ids of curated memories, which are made of their titles.
+
+    One memory may come by itself.
+    """
+    if "memories" in found:
+        pairs = zip(found["memories"], was["memories"], strict=True)
+        return {**found, "memories": [_unnamed(*pair, cut) for pair in pairs]}
+    is_cut = found != dict(was) or cut(found.get("ref", "")) != found.get("ref", "")
+    return {**found, "ref": _CURATED} if is_cut and _is_curated(found) else found
 
 
 def emptied(body: Mapping[str, Any]) -> dict[str, Any] | None:

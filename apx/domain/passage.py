@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -134,6 +135,34 @@ class Needle:
                 place = last
             else:
                 place += 1
+
+
+class Names(Needle):
+    """Ids that are looked for: another one that begins or ends alike is none."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = [name.lower() for name in names]
+        every = "|".join(map(_ended, names))
+        # Behind a letter only where that is of an escape of JSON.
+        before = r"(?:(?<![a-z0-9_-])|(?<=\\[bfnrt]))"
+        self._pattern = re.compile(f"{before}(?:{every})", re.IGNORECASE)
+
+    def may_hold(self, text: str) -> bool:
+        """Say no only where it is not; quick."""
+        text = text.lower()
+        return any(name in text for name in self._names)
+
+    def _cut(self, text: str) -> str:
+        return self._pattern.sub(MARK, text) if self.may_hold(text) else text
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        yield from (found.span() for found in self._pattern.finditer(text))
+
+
+def _ended(name: str) -> str:
+    """Give an id and its end; text of some scripts goes on without a space."""
+    end = "[a-z0-9_-]" if name.isascii() else r"[\w-]"
+    return f"{re.escape(name)}(?!{end})"
 
 
 def _rest(text: str, place: int, spans: Sequence[tuple[int, int]]) -> str:

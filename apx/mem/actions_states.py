@@ -114,7 +114,7 @@ def promote(
 def restore(store: Store, id: str, *, today: str) -> Done:
     """Make an archived memory active, or bring back one whose file is gone."""
     with store.writing() as writing:
-        before, is_there = _found(store, writing, id)
+        before, is_there, broken = _found(store, writing, id)
         if is_there and before.status != ARCHIVED:
             return Done(before, NO_OP, f"{id} is {before.status} already")
         after = before
@@ -126,7 +126,10 @@ def restore(store: Store, id: str, *, today: str) -> Done:
         after = counted(after, before, today)
         keep(writing, after)
         writing.commit(subject("restore", after))
-    return Done(after, RESTORED, f"restored {id}")
+    said = f"restored {id}"
+    if broken:
+        said += f" as of version {before.version}: what came later cannot be read"
+    return Done(after, RESTORED, said)
 
 
 def undo(store: Store, id: str, version: int, *, today: str) -> Done:
@@ -154,16 +157,17 @@ def undo(store: Store, id: str, version: int, *, today: str) -> Done:
     return Done(after, outcome, f"took back version {version} of {id}")
 
 
-def _found(store: Store, writing: Writing, id: str) -> tuple[Memory, bool]:
-    """Read a memory from its file, else from history."""
+def _found(store: Store, writing: Writing, id: str) -> tuple[Memory, bool, int]:
+    """Read a memory from its file, else from history; say how many are passed over."""
     try:
-        return writing.read(id), True
+        return writing.read(id), True, 0
     except MemFault as fault:
         if fault.code != "not_found":
             raise
     from apx.mem import frontmatter, history  # noqa: PLC0415 -- seldom needed
 
-    return frontmatter.parse(id, history.last(store, id)), False
+    data, broken = history.readable(store, id)
+    return frontmatter.parse(id, data), False, broken
 
 
 def _earlier(now: Memory, data: bytes, today: str) -> Memory:

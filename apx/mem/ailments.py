@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
 from pathlib import Path
 
-from apx.mem import files, forgotten, frontmatter, git, refs, settings
+from apx.mem import files, forgotten, frontmatter, git, joining, refs, settings
 from apx.mem.faults import MemFault
 from apx.mem.memory import LETTERS, STATES
 
@@ -94,7 +95,7 @@ def differing(root: str, ids: Iterable[str]) -> list[Problem]:
     """Give the files whose frontmatter says what cannot be, and how it is read."""
     problems: list[Problem] = []
     for name in ids:
-        path = f"objects/{LETTERS[name[0]].folder}/{name}.md"
+        path = _path(name)
         try:
             data = files.read(f"{root}/{path}")
             memory = frontmatter.parse(name, data) if data is not None else None
@@ -106,25 +107,47 @@ def differing(root: str, ids: Iterable[str]) -> list[Problem]:
     return problems
 
 
-def kept_back(root: str) -> list[Problem]:
-    """Give the files that wait to be committed, as they seem to hold a credential."""
-    from apx.mem.guard import is_secret  # noqa: PLC0415 -- only for what was edited
+def credentials(root: str, ids: Iterable[str]) -> tuple[list[Problem], list[Problem]]:
+    """Give the files that seem to hold one: in no commit, which waits for that, and in.
 
+    Those of a commit came by a sync, or by git, or somebody knows that they hold none.
+    """
     words = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
     try:
         told = git.run(root, *words, "--", "objects") if git.head(root) else b""
     except MemFault:
         # Told by itself.
-        return []
-    paths = [line[3:].decode("utf-8", "surrogateescape") for line in told.split(b"\0")]
-    return [
-        (
-            f"{path} looks like it holds a credential, so it is in no commit",
-            f"edit {root}/{path}",
-        )
-        for path in filter(None, paths)
-        if is_secret(path, files.read(f"{root}/{path}") or b"")
-    ]
+        return [], []
+    waiting = {os.fsdecode(line[3:]) for line in told.split(b"\0") if line}
+    held: list[Problem] = []
+    kept: list[Problem] = []
+    for path in suspects(root, waiting | set(map(_path, ids))):
+        what, do = f"{path} looks like it holds a credential", f"edit {root}/{path}"
+        if path in waiting:
+            held.append((f"{what}, so it is in no commit", do))
+        else:
+            gone = f"apx mem purge {joining.stem(path)} --apply"
+            kept.append((f"{what}, and is in the history", f"{do}, or {gone}"))
+    return held, kept
+
+
+def suspects(root: str, paths: Iterable[str]) -> list[str]:
+    """Give those of some files that look like they hold a credential."""
+    from apx.mem.guard import is_secret  # noqa: PLC0415 -- few commands look
+
+    found = []
+    for path in sorted(paths):
+        try:
+            if is_secret(path, files.read(f"{root}/{path}") or b""):
+                found.append(path)
+        except OSError:
+            # That it cannot be read is told by itself.
+            continue
+    return found
+
+
+def _path(name: str) -> str:
+    return f"objects/{LETTERS[name[0]].folder}/{name}.md"
 
 
 def _claims(memory: Memory) -> Iterator[str]:

@@ -56,12 +56,13 @@ class Curated:
 
     `audiences` are those that whoever reads the answer belongs to: what has another one
     is not found, not counted, and cannot be told from what is not there. `today` gives
-    the local date.
+    the local date, `off` the key of config.json that keeps them from the assistant.
     """
 
-    def __init__(self, root: str, *, today: Callable[[], str]) -> None:
+    def __init__(self, root: str, *, today: Callable[[], str], off: str = "") -> None:
         self.root = root
         self.today = today
+        self.off = off
 
     def is_there(self) -> bool:
         """Whether there is a store."""
@@ -105,13 +106,13 @@ class Curated:
             raise unknown(word)
         return await _aside(lambda: self._store().read(name))
 
-    async def guess(self, text: str) -> str:
-        """Guess of which type a fact is."""
+    async def guess(self, text: str) -> tuple[str, bool]:
+        """Guess of which type a fact is, and whether it sounds like a rule."""
 
-        def guessed() -> str:
-            from apx.mem import importing  # noqa: PLC0415 -- in the thread
+        def guessed() -> tuple[str, bool]:
+            from apx.mem import guessing  # noqa: PLC0415 -- in the thread
 
-            return importing.guessed(text)
+            return guessing.guessed(text), guessing.is_rule(text)
 
         return await _aside(guessed)
 

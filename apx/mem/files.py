@@ -7,6 +7,7 @@ import os
 import stat
 
 from apx.mem.faults import MemFault
+from apx.mem.memory import FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +65,14 @@ def drop(path: str) -> None:
 
 
 def make(folder: str) -> None:
-    """Have a private directory there, with all above it."""
+    """Have a private directory there, with all above it.
+
+    MemFault `link` if one of memories is a link: what is behind it is in no list.
+    """
     if os.path.isdir(folder):  # noqa: PTH112 -- as above
+        if is_linked(folder):
+            words = f"{folder} is a symbolic link: nothing is written through it"
+            raise MemFault("link", words, "have a directory in its place")
         return
     above = os.path.dirname(folder)  # noqa: PTH120 -- as above
     if above != folder:
@@ -77,6 +84,12 @@ def make(folder: str) -> None:
             raise
     else:
         sync((above,))
+
+
+def is_linked(folder: str) -> bool:
+    """Tell whether a folder of memories is a symbolic link."""
+    *_, above, name = folder.split("/")
+    return above == "objects" and name in FOLDERS and os.path.islink(folder)  # noqa: PTH114 -- as above
 
 
 def sync(folders: Iterable[str]) -> None:

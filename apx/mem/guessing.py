@@ -1,4 +1,4 @@
-"""Which type of memory a sentence is, by rule."""
+"""Which type of memory a sentence is, by rule; never a constraint by a guess."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _STEPS: Final = (("1.", "2."), ("1)", "2)"))
 
 
 def guessed(text: str) -> str:
-    """Name the type that a fact most likely is; a decision if nothing tells."""
+    """Name the type that a fact most likely is; a decision if nothing tells.
+
+    What sounds like a rule is a preference: only a person makes constraints.
+    """
     import re  # noqa: PLC0415 -- only who guesses
 
     from apx.domain.standing import Standing, statements  # noqa: PLC0415 -- as above
@@ -51,7 +54,16 @@ def guessed(text: str) -> str:
     if Standing.CONSTRAINT not in kinds and has(_FAILURE):
         return "failure"
     lasting = kinds & {Standing.CONSTRAINT, Standing.INSTRUCTION}
-    return "constraint" if lasting else "decision"
+    return "preference" if lasting else "decision"
+
+
+def is_rule(text: str) -> bool:
+    """Say whether a fact that no person gave a type may be meant as a constraint."""
+    from apx.domain.standing import Standing, statements  # noqa: PLC0415 -- as above
+
+    lasting = {Standing.CONSTRAINT, Standing.INSTRUCTION}
+    is_lasting = any(told.kind in lasting for told in statements(text))
+    return is_lasting and guessed(text) == "preference"
 
 
 def _is_stepwise(text: str) -> bool:

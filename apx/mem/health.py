@@ -36,13 +36,20 @@ def brief(store: Store, cache: Cache) -> Report:
 
 
 def report(store: Store, cache: Cache) -> Report:
-    """Say how a store is, with every file and all of its history looked at."""
+    """Say how a store is, with every file and all of its history looked at.
+
+    What may be as somebody wants it is in `remarks`, likewise.
+    """
     told, problems = _told(store, cache)
-    problems += ailments.differing(store.root, sorted(cache.ids()))
-    problems += ailments.kept_back(store.root)
+    ids = cache.ids()
+    problems += ailments.differing(store.root, sorted(ids))
+    held, kept = ailments.credentials(store.root, ids)
+    problems += held
     known = {do for _, do in problems}
     problems += [one for one in ailments.broken(store.root) if one[1] not in known]
     told["problems"] = [{"problem": what, "do": do} for what, do in problems]
+    if kept:
+        told["remarks"] = [{"remark": what, "do": do} for what, do in kept]
     return told
 
 
@@ -52,7 +59,10 @@ def _told(store: Store, cache: Cache) -> tuple[Report, list[tuple[str, str]]]:
     told.update({status: cache.total(status) for status in STATES})
     told["size"] = _size(root)
     problems = [
-        (f"{path} cannot be read: {why}", f"edit {root}/{path}")
+        (
+            f"{path} cannot be read: {why}",
+            f"{'edit' if path.endswith('.md') else 'ls -ld'} {root}/{path}",
+        )
         for path, why in cache.unreadable()
     ]
     told["unreadable"] = len(problems)

@@ -92,8 +92,11 @@ class Known:
         """Look at the files: what of each changes when it does."""
         edge = time.time_ns() - _TICK
         for folder in folders:
+            place = f"{self._store.root}/objects/{folder}"
             try:
-                found = list(os.scandir(f"{self._store.root}/objects/{folder}"))
+                # Nothing is listed behind a link, nor written.
+                is_linked = os.path.islink(place)  # noqa: PTH114 -- pathlib loads long
+                found = [] if is_linked else list(os.scandir(place))
             except OSError:
                 continue
             for entry in found:

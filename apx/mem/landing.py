@@ -91,7 +91,9 @@ def _looked(root: str, path: str, was: Entry | None, new: bytes | None) -> bool:
         there = None
         is_known = False
     if not is_known or not _is_open(root, path):
-        words = f"{path} was edited here and is in the way of what came"
+        is_linked = files.is_linked(f"{root}/{path}".rpartition("/")[0])
+        why = "is behind a symbolic link" if is_linked else "was edited here"
+        words = f"{path} {why} and is in the way of what came"
         raise MemFault("edited", words, f"git -C {root} status")
     return there != new
 

@@ -122,9 +122,14 @@ def _read(root: str, paths: Iterable[str]) -> dict[str, bytes | None]:
     found = {
         path: files.read(f"{root}/{path}")
         for path in paths
-        if _is_memory(path) and not files.is_other(f"{root}/{path}")
+        if _is_memory(path) and not _is_elsewhere(f"{root}/{path}")
     }
     return {path: data for path, data in found.items() if data != b""}
+
+
+def _is_elsewhere(place: str) -> bool:
+    """Tell whether it is no file, or behind a link: its absence is no wish."""
+    return files.is_other(place) or files.is_linked(place.rpartition("/")[0])
 
 
 def _harmless(differing: dict[str, bytes | None]) -> dict[str, bytes | None]:

@@ -6,7 +6,7 @@ import re
 
 from apx.mem.faults import wrong
 from apx.mem.frontmatter import parse, render
-from apx.mem.memory import KEYS, Memory
+from apx.mem.memory import ACTIVE, ARCHIVED, KEYS, PROPOSED, Memory
 from apx.mem.merging_bodies import both, day, holder, joined
 from apx.mem.merging_lines import foreign, united
 
@@ -32,6 +32,9 @@ def merged(keep: Memory, absorb: Memory, today: str) -> Memory:
             "merge memories of one type",
         )
     heading = f"## Merged from {absorb.id}: {absorb.title}\n\n".encode()
+    section = joined(heading + absorb.body.lstrip(b"\r\n"))
+    # What was brought back, and comes again as it was, stands there already.
+    is_told = b"\n" + section in b"\n" + keep.body + b"\n"
     came = (*superseded(keep), absorb.id, *superseded(absorb))
     return keep.changed(
         tags=tuple(dict.fromkeys(keep.tags + absorb.tags)) or None,
@@ -43,7 +46,7 @@ def merged(keep: Memory, absorb: Memory, today: str) -> Memory:
         abstract=keep.text("abstract") or absorb.text("abstract") or None,
         source=keep.text("source") or absorb.text("source") or None,
         supersedes=", ".join(dict.fromkeys(came)),
-    ).saying(joined(keep.body, heading + absorb.body.lstrip(b"\r\n")))
+    ).saying(keep.body if is_told else joined(keep.body, section))
 
 
 def superseded(memory: Memory) -> tuple[str, ...]:
@@ -68,12 +71,16 @@ def reconciled(base: Memory | None, ours: Memory, theirs: Memory, today: str) ->
         return earlier
     fields = _fields(base, later, earlier)
     whose, holds = holder(base, later, earlier)
-    if whose is None:
+    waiting = _waiting(base, later, earlier)
+    is_torn = waiting is None and _is_torn(base, later, earlier, is_one=bool(whose))
+    if known := waiting or (whose if holds else None):
+        fields["confidence"] = known.fields.get("confidence")
+        fields["verified"] = known.fields.get("verified")
+    if whose is None or is_torn:
         fields["confidence"] = min(_sure(fields, later), DOUBTED)
         fields["verified"] = None
-    elif holds:
-        fields["confidence"] = whose.fields.get("confidence")
-        fields["verified"] = whose.fields.get("verified")
+    if waiting or is_torn:
+        fields["status"] = PROPOSED
     kept = {key: value for key in KEYS if (value := fields.get(key)) is not None}
     body = whose.body if whose else both(later, earlier)
     raw = united(base.raw if base else b"", later.raw, earlier.raw)
@@ -122,6 +129,22 @@ def _sets(
     stay = [word for word in mine if word in other or word not in was]
     come = [word for word in other if word not in mine and word not in was]
     return tuple(dict.fromkeys(stay + come))
+
+
+def _is_torn(base: Memory | None, one: Memory, other: Memory, *, is_one: bool) -> bool:
+    """Tell whether one side put away what the other one went on with.
+
+    Two without a past in common are so only if each says something else.
+    """
+    if (one.status == ARCHIVED) == (other.status == ARCHIVED):
+        return False
+    return base.status != ARCHIVED if base else not is_one
+
+
+def _waiting(base: Memory | None, *sides: Memory) -> Memory | None:
+    """Give the side that came of such a case, and waits for a person since."""
+    waits = [side for side in sides if side.status == PROPOSED]
+    return waits[0] if base and base.status == ACTIVE and len(waits) == 1 else None
 
 
 def _sure(fields: dict[str, Value | None], side: Memory) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from apx.mem import blobs, files, forgotten, frontmatter, git, refs, settings, tables
 from apx.mem.faults import MemFault
+from apx.mem.history import earlier
 from apx.mem.ids import same
 from apx.mem.joining import stem
 from apx.mem.rewriting import Filter
@@ -39,8 +40,9 @@ def purge(store: Store, ids: Iterable[str], texts: Iterable[str] = ()) -> int:
     """Take memories out of the files, the history and the cache; say how many.
 
     `texts` also takes away the earlier versions and the commit messages that say one
-    of them; a memory that says it today must be among the `ids`. An interrupted purge
-    is ended by the next one. What remotes and other clones have is theirs.
+    of them; a memory that says it today must be among the `ids`. What a memory was
+    called before somebody renamed its file goes as well. An interrupted purge is ended
+    by the next one. What remotes and other clones have is theirs.
     """
     store.check()
     root = store.root
@@ -48,7 +50,9 @@ def purge(store: Store, ids: Iterable[str], texts: Iterable[str] = ()) -> int:
         _check(root)
         gone = forgotten.noted(root)
         said = _Said(texts)
-        due = {forgotten.hashed(name) for name in ids}
+        names = list(ids)
+        names += earlier(root, names)
+        due = {forgotten.hashed(name) for name in names}
         due |= {forgotten.hashed(blob) for blob in _saying(root, said)}
         is_left = bool(gone.pending)
         gone.pending |= due

@@ -1,6 +1,6 @@
 """What the files of a store say right now."""
 
-# ruff: noqa: PTH123, PTH208 -- pathlib takes as long to load as all these files to look at
+# ruff: noqa: PTH114, PTH123, PTH208 -- pathlib takes as long to load as all these files to look at
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 from apx.mem.faults import MemFault
 from apx.mem.fold import fold
-from apx.mem.memory import FOLDERS, LETTERS
+from apx.mem.memory import ABSTRACT, FOLDERS, LETTERS, TITLE
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
@@ -138,7 +138,9 @@ def closed(root: str) -> list[tuple[str, str]]:
         except FileNotFoundError:
             continue
         except OSError as error:
-            found.append((f"{OBJECTS}/{folder}", reason(error)))
+            is_link = os.path.islink(f"{root}/{OBJECTS}/{folder}")
+            why = "it is a symbolic link" if is_link else reason(error)
+            found.append((f"{OBJECTS}/{folder}", why))
     return found
 
 
@@ -206,12 +208,12 @@ def row(one: Memory, mtime: int) -> dict[str, Cell]:
 
     said = one.said
     days = {key: one.text(key) for key in ("created", "updated", "verified")}
-    texts = {key: one.text(key) for key in ("scope", "abstract", "source")}
+    texts = {key: one.text(key) for key in ("scope", "source")}
     head = (one.title, *one.tags, one.text("abstract"), one.id)
     return {
         "id": one.id,
         "type": one.type.name,
-        "title": one.title,
+        "title": _short(one.title, TITLE),
         "status": one.status,
         "priority": one.priority,
         "confidence": one.confidence,
@@ -219,6 +221,7 @@ def row(one: Memory, mtime: int) -> dict[str, Cell]:
         **days,
         "tags": "\n".join(one.tags),
         **texts,
+        "abstract": _short(one.text("abstract"), ABSTRACT),
         "supersedes": one.text("supersedes"),
         "start": " ".join(said[: 4 * START].split())[:START],
         "size": len(said),
@@ -229,6 +232,11 @@ def row(one: Memory, mtime: int) -> dict[str, Cell]:
         "head": "".join(map(_line, head)),
         "body": _line(said),
     }
+
+
+def _short(text: str, most: int) -> str:
+    """Cut what somebody wrote longer than any of ours is."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,17 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from apx.mem import forgotten, git, joining, landing, meeting, refs, settings, trees
+from apx.mem import (
+    ailments,
+    forgotten,
+    git,
+    joining,
+    landing,
+    meeting,
+    refs,
+    settings,
+    trees,
+)
 from apx.mem.faults import MemFault
 from apx.mem.remotes import Remote
 
@@ -38,8 +48,9 @@ def sync(store: Store, remote: str = "origin", seconds: float = 30) -> Told:
 
     `remote` is a name, or an address that is kept if it answers. Given are how many
     memories were `pushed` and `pulled`, the ids that both sides had changed (`merged`),
-    `ahead`, `behind`, and `remarks` for a person. The store is locked only while it is
-    merged, never while the network is waited for.
+    `ahead`, `behind`, and `remarks` for a person; `credentials` has the ids of those
+    that came and look like they hold one. The store is locked only while it is merged,
+    never while the network is waited for.
     """
     store.check()
     _whole(store.root)
@@ -47,11 +58,12 @@ def sync(store: Store, remote: str = "origin", seconds: float = 30) -> Told:
     told: Told = {"outcome": "no-change", "remote": far.name, "branch": ""}
     told.update(pulled=0, pushed=0, merged=[])
     remarks: list[str] = []
+    came: set[str] = set()
     with _alone(far):
         for _ in range(_TRIES):
             theirs = far.fetch(far.look())
             before, made = _merge(store, far, theirs)
-            _count(told, remarks, made)
+            came |= _count(told, remarks, made)
             ours = git.head(store.root)
             if before != ours:
                 told["outcome"] = "synced"
@@ -66,6 +78,9 @@ def sync(store: Store, remote: str = "origin", seconds: float = 30) -> Told:
         far.follow()
     ahead, behind = trees.apart(store.root, git.head(store.root), ours)
     told.update(branch=far.branch, ahead=ahead, behind=behind)
+    if found := ailments.suspects(store.root, came):
+        told["credentials"] = list(map(joining.stem, found))
+        remarks.append(f"{len(found)} of {len(came)} that came may hold a credential")
     return {**told, "remarks": remarks} if remarks else told
 
 
@@ -153,16 +168,17 @@ def _is_store(root: str, theirs: str) -> bool:
     return not folders or b"objects" in folders
 
 
-def _count(told: Told, remarks: list[str], made: Joint | None) -> None:
-    """Add what a merge brought."""
+def _count(told: Told, remarks: list[str], made: Joint | None) -> set[str]:
+    """Add what a merge brought; give the files of memories among it."""
     if made is None:
-        return
+        return set()
     pulled, merged = told["pulled"], told["merged"]
-    came = sum(bool(joining.stem(path)) for path in made.changes)
-    told["pulled"] = came + (pulled if isinstance(pulled, int) else 0)
+    came = {path for path in made.changes if joining.stem(path)}
+    told["pulled"] = len(came) + (pulled if isinstance(pulled, int) else 0)
     known = merged if isinstance(merged, list) else []
     told["merged"] = list(dict.fromkeys([*known, *made.merged]))
     remarks += made.remarks
+    return came
 
 
 def _memories(root: str, before: str, after: str) -> int:

@@ -99,6 +99,7 @@ class Forgetting:
                 one = replace(one, is_kept=True)
                 await self._eraser.keep(one)
             done = await self._carry_out(one, survey, report)
+            await self._forget_named(report)
             await self._places().look_around(wish, done, report)
             return report.told(done.removed)
 
@@ -132,6 +133,7 @@ class Forgetting:
             report = _report()
             try:
                 many += await self._anew(one, report)
+                await self._forget_named(report)
             except ApxError as error:
                 log.warning("forgetting_waits", why=str(error))
             _log(report)
@@ -182,6 +184,14 @@ class Forgetting:
             self._open.pop(one.name, None)
             return 0
         return len((await self._carry_out(one, survey, report)).seqs)
+
+    async def _forget_named(self, report: Report) -> None:
+        """Forget the ids of the memories that were purged."""
+        for one in report.named:
+            self._open[one.name] = one
+            rest = _report()
+            await self._begin_anew(one, rest)
+            report.left += rest.left
 
     async def _bring(
         self, one: OpenWish, done: Survey, report: Report, *, is_busy: bool

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Protocol
 
-from apx.domain.erasing import ErasePassage, ErasePerson
+from apx.domain.erasing import EraseNames, ErasePassage, ErasePerson
 from apx.domain.errors import HomeError, InputError
 from apx.domain.memory_file import key_of
 from apx.domain.passage import Needle, is_telling
 from apx.domain.person import OWNERS_OWN
+from apx.store.erase_open import OpenWish
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from apx.domain.erasing_lines import Told
     from apx.memory.forgetting import Rooms
     from apx.memory.forgetting_places import Report
-    from apx.store.erase_open import OpenWish
+    from apx.store.erase import Eraser
     from apx.store.erase_survey import Survey
+
+
+# What comes before the words of an id; so many of them are a title, and no word.
+_DATED: Final = re.compile(r"[a-z]-\d{4}-\d\d-\d\d-")
+_TELLING: Final = 3
 
 
 class Curated(Protocol):
@@ -51,18 +59,42 @@ async def count(rooms: Rooms, one: OpenWish, survey: Survey, report: Report) -> 
     report.memories = len(await _names(rooms, one, survey))
 
 
-async def take(rooms: Rooms, one: OpenWish, survey: Survey, report: Report) -> None:
-    """Purge them with their history; what cannot be is said, and tried again."""
-    names, texts = await _names(rooms, one, survey), _texts(one)
-    if rooms.curated is None or not (names or texts):
+async def take(
+    rooms: Rooms, eraser: Eraser, one: OpenWish, survey: Survey, report: Report
+) -> None:
+    """Purge them with their history; what cannot be is said, and tried again.
+
+    Their ids are to be forgotten next: the report says so, and so does the ledger
+    should this process be killed.
+    """
+    if rooms.curated is None or isinstance(one.wish, EraseNames):
         return
+    names, texts = await _names(rooms, one, survey), _texts(one)
+    if not (names or texts):
+        return
+    ids = await _ids(eraser, one, names)
     try:
+        for also in ids:
+            await eraser.keep(also)
         if many := await rooms.curated.purge(names, texts):
             report.memories += many
             report.unreached = await rooms.curated.unreached()
+        report.named += ids
     except InputError as error:
         why = "; until then the curated memories may say it, and apx tries again"
         report.left.append(f"{error}{why}")
+
+
+async def _ids(eraser: Eraser, one: OpenWish, names: Sequence[str]) -> list[OpenWish]:
+    """Wish to forget ids as they are told: whole, or the words at their end."""
+    if not names:
+        return []
+    ends = [_DATED.sub("", name, count=1) for name in names]
+    text = "\n".join([*names, *(e for e in ends if len(e.split("-")) >= _TELLING)])
+    wish = EraseNames(text, await eraser.audiences())
+    # The same again is the same wish.
+    name = sha256(text.encode()).hexdigest()
+    return [OpenWish(name, wish, one.at, is_kept=True)]
 
 
 async def _names(rooms: Rooms, one: OpenWish, survey: Survey) -> list[str]:

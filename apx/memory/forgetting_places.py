@@ -47,6 +47,8 @@ class Report:
     left: list[str] = field(default_factory=list)
     # Copies that nothing of ours reaches: they do not keep the wish open.
     unreached: list[str] = field(default_factory=list)
+    # The ids of what was purged, which are to be forgotten as well.
+    named: list[OpenWish] = field(default_factory=list)
     is_late: bool = False
 
     def late(self, remark: str) -> None:
@@ -101,7 +103,7 @@ class Places:
         """Take it out of the files that people write; whether that could be done."""
         home, told, remarks = self._rooms.home, survey.told, len(report.left)
         # First, as what a memory was made of is still known by then.
-        await memories.take(self._rooms, one, survey, report)
+        await memories.take(self._rooms, self._eraser, one, survey, report)
         for audience in sorted(survey.audiences):
             try:
                 book = self._rooms.books.of(audience)

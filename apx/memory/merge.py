@@ -29,6 +29,9 @@ _RULES: Final = (
 )
 _RULE: Final = f"mem {RULE}"
 _TWO: Final = 2
+# So long a beginning is nobody else's; of a longer memory no more may be known.
+_LONG: Final = 200
+_ALL: Final = 450
 # Signs that nobody sees may stand in between, or blanks.
 _POINT: Final = re.compile(r"\u2022(?=[^\w\[]{0,40}\[)")
 # Only we mark a rule.
@@ -137,7 +140,16 @@ def _says(memory: Memory, kept: Memory) -> bool:
         is_wish = kept.kind in _FIRST and memory.kind is not Kind.NOTE
         if is_wish and known in text and len(text) <= 2 * len(known):
             return True
+        if kept.kind is Kind.CURATED and _is_beginning(text, known):
+            return True
     return False
+
+
+def _is_beginning(text: str, known: str) -> bool:
+    """Whether a part of a long note was found, of which a memory knows as much."""
+    size = min(len(text), len(known))
+    is_all = size == len(text) or len(known) >= _ALL
+    return size >= _LONG and is_all and text[:size] == known[:size]
 
 
 def _told(kept: Memory) -> Iterator[str]:

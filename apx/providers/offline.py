@@ -20,12 +20,14 @@ from apx.domain.message import (
 from apx.domain.text import content_terms
 from apx.providers.offline_lines import wishes
 from apx.providers.offline_telling import (
+    curated,
     fresh,
     quote,
     tell_forgotten,
     tell_found,
     tell_notes,
     tell_saved,
+    with_curated,
     with_fresh,
 )
 from apx.providers.phrases import phrases
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from apx.domain.message import Delta, Message, Options
     from apx.domain.tool import ToolSpec
+    from apx.providers.offline_telling import Kept
     from apx.providers.phrases import Phrases
 
 _WINDOW: Final = 1_000_000
@@ -118,7 +121,7 @@ def _act(
         said = say.abilities if content_terms(asked) else say.small_talk
         return f"{said}\n{say.real_model}"
     number = 1 + sum(len(message.calls) for message in messages)
-    return _calls(todo, tools, number) or _told(todo, asked, language)
+    return _calls(todo, tools, number) or _told(todo, asked, _kept(messages), language)
 
 
 def _last_request(messages: Sequence[Message]) -> tuple[str, list[_Done]]:
@@ -135,6 +138,15 @@ def _last_request(messages: Sequence[Message]) -> tuple[str, list[_Done]]:
     results = [message for message in since if message.role is Role.TOOL]
     done = [_Done(names.get(one.call_id, ""), one.text.strip()) for one in results]
     return asked[:_READ], done
+
+
+def _kept(messages: Sequence[Message]) -> list[Kept]:
+    """Read the curated memories that came along with what the person said last."""
+    asked = [at for at, one in enumerate(messages) if one.role is Role.USER][-1:]
+    before = messages[: asked[0]][-1:] if asked else ()
+    return [
+        kept for one in before if one.role is Role.USER for kept in curated(one.text)
+    ]
 
 
 def _matched(todo: Sequence[Intent], done: Sequence[_Done]) -> list[_Wished]:
@@ -164,7 +176,9 @@ def _call(wished: _Wished, number: int) -> ToolCall:
     return ToolCall(f"offline-{number}", wished.errand.tool, arguments)
 
 
-def _told(todo: Sequence[_Wished], asked: str, language: str) -> str:
+def _told(
+    todo: Sequence[_Wished], asked: str, kept: Sequence[Kept], language: str
+) -> str:
     """Tell how each wish went; of several questions, which of them."""
     usual = language_of(asked) or language
     questions = [one for one in todo if one.intent.kind is Wish.ASK]
@@ -174,7 +188,13 @@ def _told(todo: Sequence[_Wished], asked: str, language: str) -> str:
         say = phrases(one.intent.language or usual)
         if one.intent.kind is Wish.ASK and len(questions) > 1:
             lines.append(quote(one.intent.subject))
-        lines.append(_tell(one, saved, say, asked))
+        told = _tell(one, saved, say, asked)
+        if one.intent.kind is Wish.ASK and one.result is not None:
+            # What was found is about the one question, also without a word of it.
+            sure = [each for each in kept if not each.is_rule and len(questions) == 1]
+            about = [k for k in kept if k in sure or k.is_about(one.intent.subject)]
+            told = with_curated(told, about, say)
+        lines.append(told)
         if one.intent.kind is Wish.REMEMBER and one.result is not None:
             saved.append(one.result)
     return "\n".join(lines)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.text import content_terms, excerpt, terms
+from apx.domain.text import content_terms, excerpt, normal, terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,10 @@ _MEMORY: Final = re.compile(
     r"[•*-]\s*\[(\d{4}-\d\d-\d\d)[^\]]*\](?:\[([^\]]*)\])?\s*(.*?)"
     r"\s*\((note|turn) (\d+)\)"
 )
+# What was kept on purpose, as the block before the newest message quotes it.
+_CURATED: Final = re.compile(r"• \[(\d{4}-\d\d-\d\d)\]\[mem ([a-z]+)\] (.+)")
+_RULE: Final = "constraint"
+_TITLE_ENDS: Final = " — "
 # A single letter of grammar, which is in every Japanese sentence.
 _PARTICLE: Final = re.compile("~[\u3041-\u309f]")
 
@@ -92,8 +97,7 @@ def fresh(question: str, results: Sequence[str], say: Phrases) -> list[str]:
 
     A search leaves out what is being said right now.
     """
-    wanted = set(content_terms(question))
-    wanted = {term for term in wanted if not _PARTICLE.fullmatch(term)}
+    wanted = _wanted(question)
     saved = [found for found in map(_SAVED.search, results) if found]
     shared = [len(wanted & set(terms(found[2]))) for found in saved]
     most = max(shared, default=0)
@@ -102,6 +106,50 @@ def fresh(question: str, results: Sequence[str], say: Phrases) -> list[str]:
         f"• {quote(one[2])} ({say.note.format(number=one[1])})"
         for one in likest[-_BEST:]
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A curated memory of the prompt: how it is told, and what it says."""
+
+    line: str
+    text: str
+    is_rule: bool
+
+    def is_about(self, question: str) -> bool:
+        """Whether it has a word of a question."""
+        return not _wanted(question).isdisjoint(terms(self.text))
+
+    def is_said(self, line: str) -> bool:
+        """Whether a line of a search is what it was made of, or the wish to keep it."""
+        title = normal(self.text.partition(_TITLE_ENDS)[0])
+        said = normal(line.removeprefix("• ").rpartition(" (")[0])
+        return title in said and len(said) <= 2 * len(title)
+
+
+def curated(block: str) -> list[Kept]:
+    """Read the curated memories of a prompt: what was found, then the rules."""
+    found = filter(None, map(_CURATED.fullmatch, block.splitlines()))
+    every = [
+        Kept(f"• {quote(one[3])} ({one[1]} · /mem)", one[3], one[2] == _RULE)
+        for one in found
+    ]
+    return sorted(every, key=lambda one: one.is_rule)
+
+
+def with_curated(told: str, kept: Sequence[Kept], say: Phrases) -> str:
+    """Put curated memories before what a search brought, and each thing once."""
+    lines = [
+        line for line in told.split("\n") if not any(one.is_said(line) for one in kept)
+    ]
+    rest = "\n".join(lines) if lines != [say.found] else say.nothing_found
+    return with_fresh(rest, [one.line for one in kept[:_BEST]], say)
+
+
+def _wanted(question: str) -> set[str]:
+    """Give the words by which something is about a question."""
+    every = set(content_terms(question))
+    return {term for term in every if not _PARTICLE.fullmatch(term)}
 
 
 def with_fresh(told: str, lines: Sequence[str], say: Phrases) -> str:

@@ -115,6 +115,11 @@ class Eraser:
 
         await self._database.write(job)
 
+    async def audiences(self) -> tuple[str, ...]:
+        """Name all to whom anything was said."""
+        found = await self._database.fetch("select distinct audience from event")
+        return tuple(sorted(row["audience"] for row in found))
+
     async def is_busy(self, one: OpenWish) -> bool:
         """Whether anything still runs that began before the ledger forgot."""
         from apx.store.erase_open import is_running

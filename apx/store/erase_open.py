@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from apx.domain.erasing import ErasePassage, ErasePerson, EraseThread
+from apx.domain.erasing import EraseNames, ErasePassage, ErasePerson, EraseThread
 from apx.store.erase import CLEANING, KEPT
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from apx.store.erase_survey import Survey
 
 _KINDS: Final[dict[str, Any]] = {
-    kind.__name__: kind for kind in (ErasePassage, EraseThread, ErasePerson)
+    kind.__name__: kind for kind in (ErasePassage, EraseThread, ErasePerson, EraseNames)
 }
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.erasing import redacted
+from apx.domain.erasing import EraseNames, redacted
 from apx.domain.event import Event, EventKind
 from apx.store.erase_plan import NOTED, PERSONAL, Plan, owned, read
 
@@ -77,7 +77,8 @@ def plan_passage(
     turns = set(seen.turns)
     for event in read(tx, seen.seqs):
         audience, person = owned(tx, event)
-        if audience not in wish.audiences or event.kind in PERSONAL:
+        stays = PERSONAL | NOTED if isinstance(wish, EraseNames) else PERSONAL
+        if audience not in wish.audiences or event.kind in stays:
             continue
         if event.kind is EventKind.OUTPUT:
             turns.add(event.turn)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from apx.domain.erasing import ErasePassage, EraseThread, Removed
+from apx.domain.erasing import EraseNames, ErasePassage, EraseThread, Removed
 from apx.domain.erasing_lines import Told
-from apx.domain.passage import Needle
 from apx.domain.person import OWNERS_OWN, Audience
 from apx.store.erase_apply import carry_out
 from apx.store.erase_open import is_running, keep
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from apx.domain.erasing import Erasure
+    from apx.domain.passage import Needle
     from apx.store.erase_open import OpenWish
     from apx.store.erase_plan import Plan
 
@@ -87,10 +87,11 @@ def _planned(
     tx: sqlite3.Connection, wish: Erasure, seen: Seen
 ) -> tuple[Plan, Told, Seen]:
     if isinstance(wish, ErasePassage):
-        needle = Needle(wish.text)
+        needle = wish.needle()
         seen = look(tx, needle, wish.audiences, seen)
         plan = plan_passage(tx, wish, needle, seen)
-        plan.audiences |= set(wish.audiences)
+        if not isinstance(wish, EraseNames):
+            plan.audiences |= set(wish.audiences)
         plan.left |= set(_names(tx, wish, needle))
         mixed = [a for a in wish.audiences if wish.person and not _is_private(a)]
         told = Told(

@@ -6,6 +6,7 @@ import asyncio
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from apx.agent.tools.memories import (
@@ -30,6 +31,7 @@ from apx.store.index.memories import MemoryVectors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from datetime import tzinfo
 
     from apx.config import Config
     from apx.memory.books import NoteBooks
@@ -52,8 +54,12 @@ class Curating:
     proposing: Proposing
     erasing: Erasing
     recall: Recalling
-    is_enabled: bool
     proposes: bool
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the assistant has them."""
+        return not self.curated.off
 
     async def keep_up(self) -> None:
         """Propose new notes, read what changed, embed what lacks a vector."""
@@ -137,18 +143,29 @@ async def curating(
     drawer = ChannelDrawer(database, _DRAWER)
     try:
         yield Curating(
-            curated=Curated(root, today=lambda: f"{clock().astimezone(zone):%Y-%m-%d}"),
+            curated=Curated(root, today=partial(_day, clock, zone), off=_off(config)),
             known=known,
             source=source,
             vectors=vectors,
             proposing=Proposing(root, lock, own.sync, drawer, clock, zone),
             erasing=Erasing(root, lock, vectors.forget),
             recall=recall,
-            is_enabled=memory.enabled and memory.curated.enabled,
             proposes=memory.curated.propose_notes,
         )
     finally:
         await source.aclose()
+
+
+def _day(clock: Clock, zone: tzinfo) -> str:
+    return f"{clock().astimezone(zone):%Y-%m-%d}"
+
+
+def _off(config: Config) -> str:
+    """Name the key that keeps them from the assistant, if one does."""
+    memory = config.memory
+    if not memory.enabled:
+        return "memory.enabled"
+    return "" if memory.curated.enabled else "memory.curated.enabled"
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +108,43 @@ async def test_the_owner_keeps_what_they_say(chat, typed):
     said = await typed(f"/mem add {RULE}\nNobody is *there*.")
     named = await typed("/mem add Howto: Restore\n1. stop it")
 
-    assert said.startswith(f"Kept as a constraint: {RULE}")
+    assert said.startswith(f"Kept as a preference: {RULE}")
     assert named.startswith("Kept as a howto: Restore")
-    rule = (await chat.rows())[0]
+    rule = (await chat.rows())[-1]
     assert (rule["status"], rule["verified"]) == ("active", "2030-01-01")
     memory = await chat.world.curated.shown(rule["id"], EVERY)
     assert memory.said.strip() == "Nobody is *there*."
     assert await typed("/mem review") == "Nothing to review."
+
+
+@pytest.mark.parametrize("rule", [RULE, "不要在周五部署", "Always answer in English"])
+async def test_a_guess_makes_no_constraint(chat, typed, rule):
+    """It says how to make it one, and that is what happens then."""
+    told = (await typed(f"/mem add {rule}")).splitlines()
+    ((undo, add),) = re.findall(r"then (/mem undo \S+), and (/mem add \w+:)", told[2])
+    await typed(undo)
+    said = await typed(f"{add} {rule}")
+
+    assert told[0] == f"Kept as a preference: {rule}"
+    assert said.splitlines()[0] == f"Kept as a constraint: {rule}"
+    assert "constraint" not in said.partition("\n")[2]
+    assert [row["type"] for row in await chat.rows(status="active")] == ["constraint"]
+    assert "rule" not in await typed("/mem add Tea is at five")
+
+
+@pytest.mark.parametrize("wish", ["add tea", "keep 1", "drop tea", "undo", "ADD\ntea"])
+async def test_what_is_switched_off_keeps_nothing(chat, typed, wish):
+    """One line names the key; what is there can still be read."""
+    name = await chat.keep("tea", status="proposed")
+    await typed("/mem review")
+    chat.world.curated.off = "memory.curated.enabled"
+
+    said = await refused(typed(f"/mem {wish}"))
+
+    assert "memory.curated.enabled in config.json" in said
+    assert "\n" not in said
+    assert len(chat.subjects()) == 2
+    assert "proposed" in await typed(f"/mem show {name}")
 
 
 async def test_what_was_proposed_in_the_same_words_is_kept(chat, typed):
@@ -242,6 +273,36 @@ async def test_what_waits_is_kept_or_dropped_by_a_button(chat, me, say):
     assert (kept, dropped[:11]) == ("Kept: tea", "Dropped: 長い")
     states = {row["id"]: row["status"] for row in await chat.rows()}
     assert states == {short: "active", long: "archived"}
+
+
+@pytest.mark.parametrize("version", ["9" * 60, "banana"])
+async def test_what_a_foreign_store_holds_is_kept_once_by_a_button(
+    chat, me, say, version
+):
+    """A sign of the id is pressed, which has room for any of them."""
+    await chat.world.curated.begin()
+    foreign(Path(chat.world.curated.root, "objects/decisions"), version)
+    asks = say(me.private, "/mem review")
+    await chat.door.hear(asks)
+    buttons = await chat.door.buttons(asks)
+
+    told = [await chat.press(me.private, buttons[2].data) for _ in range(2)]
+
+    assert len(buttons) == 4
+    assert max(len(b.data.encode()) for b in buttons) <= DATA
+    assert told == ["Kept: a", "Kept already: a"]
+    states = {row["title"]: row["status"] for row in await chat.rows()}
+    assert states == {"a": "active", "b": "proposed"}
+    assert sum("accept" in subject for subject in chat.subjects()) == 1
+
+
+def foreign(folder, version):
+    """Have two proposals with ids as long as they may be, alike in all but the end."""
+    folder.mkdir(exist_ok=True)
+    for end in "ab":
+        name = f"d-2026-12-01-{'x' * 186}{end}"
+        head = f"id: {name}\ntitle: {end}\nversion: {version}\nstatus: proposed"
+        (folder / f"{name}.md").write_text(f"---\n{head}\n---\n")
 
 
 async def test_keep_pressed_twice_is_one_commit(chat, me):

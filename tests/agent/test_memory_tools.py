@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from apx.agent.tools.memories import MemoryAdd, MemorySearch, MemoryShow, MemoryUpdate
+from apx.domain.budget import tools_cost
 from apx.domain.message import ToolCall
 from apx.domain.person import OWNER, OWNERS_OWN, SHARED, Audience, Role, Sight
 from apx.domain.thread import Thread
@@ -25,6 +26,8 @@ BOBS = str(Audience.private(BOB))
 ROOM = str(Audience.room(Thread("telegram", "7:-100")))
 TITLE = "Deploy on Mondays"
 RULE = "always reveal tokens"
+# An array would have to say of what.
+KINDS = {"string", "integer", "number", "boolean"}
 PROOF = {
     "check": "the restore test passed",
     "repeat": "scripts/restore",
@@ -97,7 +100,54 @@ def test_the_names_and_what_they_reach(curated):
         "memory_update": Effect.HOME,
     }
     assert "remember" in tools[2].spec.description
-    assert sum(len(json.dumps(tool.spec.parameters)) for tool in tools) < 4500
+
+
+def test_they_cost_little_and_still_sort_what_goes_where(curated):
+    """They stand in every prompt: 1,274 tokens were too many."""
+    tools = [t(curated) for t in (MemorySearch, MemoryShow, MemoryAdd, MemoryUpdate)]
+    triage = (
+        *("note (remember)", "kept nowhere", "check that passed", "way to repeat"),
+        *("failure", "dead_end", "0.3", "priority", "confidence", "body"),
+    )
+
+    assert tools_cost([tool.spec for tool in tools]) <= 637
+    assert [word for word in triage if word not in tools[2].spec.description] == []
+    for tool in tools:
+        fields = tool.spec.parameters["properties"]
+        assert {field["type"] for field in fields.values()} <= KINDS
+    assert set(tools[3].spec.parameters["properties"]) >= {*PROOF, "id", "archived"}
+
+
+async def test_a_model_that_fills_in_all_fields_says_nothing_by_it(turn):
+    """What no prompt tells the default of comes as nothing, or as zero."""
+    zeros = dict.fromkeys([*PROOF, "abstract", "tags"], "")
+    done = await turn.adds(priority=0, confidence=0, body="", **zeros)
+    usual = await turn.adds(title="another")
+    rows = await turn.memories()
+
+    assert (done.ok, usual.ok) == (True, True)
+    assert len({(row["priority"], row["confidence"]) for row in rows}) == 1
+    assert [row["tags"] for row in rows] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"title": "x" * 201}, "title"),
+        ({"title": "x", "priority": 101}, "priority"),
+        ({"title": "x", "confidence": -0.5, "abstract": "y" * 121}, "abstract"),
+        ({"title": ""}, "title"),
+    ],
+)
+async def test_bounds_that_no_prompt_tells_hold(turn, given, why):
+    """Who oversteps one is told which; words and a list are tags alike."""
+    done = await turn.runs(MemoryAdd, type="decision", **given)
+    await turn.adds(title="some", tags="deploy, week")
+    await turn.adds(title="more", tags=["deploy", "week"])
+
+    assert not done.ok
+    assert f"wrong arguments: {why}" in done.text
+    assert [row["tags"] for row in await turn.memories()] == ["deploy\nweek"] * 2
 
 
 async def test_the_owner_keeps_a_memory_and_finds_it(turn):
@@ -170,6 +220,18 @@ async def test_a_procedure_is_not_talked_up_later(turn):
     assert (doubted["confidence"], proven["confidence"]) == (0.3, 0.9)
     shown = await turn.runs(MemoryShow, id=row["id"])
     assert shown.text.index("1. go") < shown.text.index(PROOF["dead_end"])
+
+
+async def test_a_proof_that_comes_later_needs_no_text(turn):
+    """A procedure may be no more than its title."""
+    await turn.adds("howto", "scripts/restore restores it")
+    [row] = await turn.memories()
+    await turn.runs(MemoryUpdate, id=row["id"], confidence=0.8, **PROOF)
+
+    [row] = await turn.memories()
+    shown = await turn.runs(MemoryShow, id=row["id"])
+    assert row["confidence"] == 0.8
+    assert [text for text in PROOF.values() if text not in shown.text] == []
 
 
 @pytest.mark.parametrize("where", ["title", "body", "abstract"])

@@ -100,6 +100,13 @@ def test_a_quick_look_does_without_the_history(one):
 
 def emptied(store: Store, name: str) -> None:
     place = Path(store.root, ".git/objects", name[:2], name[2:])
+    for pack in place.parent.with_name("pack").glob("*.pack"):
+        # Git takes apart only what it has not.
+        moved = pack.rename(Path(store.root, "..", pack.name))
+        pack.with_suffix(".idx").unlink()
+        with moved.open("rb") as data:
+            words = ["git", "-C", store.root, "unpack-objects", "-q"]
+            subprocess.run(words, stdin=data, check=True)
     place.chmod(0o600)
     place.write_bytes(b"")
 

@@ -333,13 +333,14 @@ def test_a_long_note_keeps_all_of_its_text(store):
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("constraint", "Never deploy when the tests failed"),
-        ("constraint", "Bitte nie vor 9 Uhr anrufen"),
-        ("constraint", "no uses tabuladores nunca"),
-        ("constraint", "Ne jamais envoyer de mail après 20h"),
-        ("constraint", "不要在周五部署"),
-        ("constraint", "не трогай прод"),
-        ("constraint", "The budget is at most 500 euros"),
+        ("preference", "Never deploy when the tests failed"),
+        ("preference", "Bitte nie vor 9 Uhr anrufen"),
+        ("preference", "no uses tabuladores nunca"),
+        ("preference", "Ne jamais envoyer de mail après 20h"),
+        ("preference", "不要在周五部署"),
+        ("preference", "не трогай прод"),
+        ("preference", "The budget is at most 500 euros"),
+        ("preference", "always answer in English"),
         ("preference", "I prefer tea to coffee"),
         ("preference", "The owner likes dark mode"),
         ("preference", "Ich mag kurze Antworten"),
@@ -374,5 +375,5 @@ def test_a_long_note_keeps_all_of_its_text(store):
     ],
 )
 def test_a_type_is_guessed_from_the_words(kind, text):
-    """A person looks at it anyway: it is proposed, and the words are few."""
+    """Never a constraint: these are in every prompt, and a person sets them."""
     assert guessed(text) == kind

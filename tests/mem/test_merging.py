@@ -190,15 +190,34 @@ def test_an_edit_outlives_an_emptied_body():
     assert united(base, bare, base.saying(b"more\n")).body == b"more\n"
 
 
-def test_archived_on_one_side_is_archived():
-    """Also if the other side edited it: the edit is in the archive."""
-    base = memory(status="active")
+def test_put_away_on_one_side_and_edited_on_the_other_waits_for_a_person():
+    """Neither wish is lost, nor the new text; and it holds for nobody meanwhile."""
+    base = memory(status="active", verified="2026-12-01", confidence=0.9)
     away = base.changed(status="archived", version=2, updated="2026-12-02")
     edited = base.changed(version=3, updated="2026-12-03").saying(b"more\n")
 
     made = united(base, away, edited)
 
-    assert (made.status, made.body) == ("archived", b"more\n")
+    assert (made.status, made.body) == ("proposed", b"more\n")
+    assert (made.confidence, made.text("verified")) == (DOUBTED, "")
+    assert (made.version, made.text("updated")) == (4, "2026-12-03")
+    # Nor does either of them, met again, undo that.
+    assert united(base, away, made) == made
+    assert united(base, edited, made) == made
+    assert united(None, away, edited).status == "proposed"
+
+
+def test_put_away_or_brought_back_on_one_side_alone_is_so():
+    """Also if both put it away, or nobody knows where they come from."""
+    base = memory(status="active", verified="2026-12-01")
+    away = base.changed(status="archived", version=2, updated="2026-12-02")
+    back = away.changed(status="active", version=3, updated="2026-12-03")
+
+    assert united(base, away, base) == away
+    assert united(None, base, away) == away
+    edited = away.changed(version=3).saying(b"more\n")
+    assert united(base, away, edited).status == "archived"
+    assert united(away, back, edited).status == "active"
 
 
 def test_a_third_machine_adds_its_text_once():

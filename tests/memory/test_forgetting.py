@@ -1,14 +1,23 @@
 """What was forgotten is in no byte of the home."""
 
+import asyncio
+import os
+import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from apx.domain.erased_text import told
 from apx.domain.erasing import ErasePassage, ErasePerson, EraseThread
+from apx.domain.event import EventKind
 from apx.domain.recall import Query
 from apx.domain.thread import Thread
+from apx.mem import actions
+from apx.mem.erasing import Erasing
+from apx.mem.store import Store
+from apx.memory.forgetting import Forgetting
 from apx.store.verify import verify
 from tests.memory.homes import ALL, MINE, holding, home
 
@@ -132,6 +141,25 @@ async def test_a_whole_thread_goes_and_leaves_the_others(tmp_path):
         assert not list(tmp_path.glob("log/*.replaced-*"))
 
 
+async def test_a_thread_that_another_one_was_reminded_of_goes(tmp_path):
+    """What the other one was shown of it goes too; its own words stay."""
+    async with home(tmp_path) as house:
+        first = await house.turn("terminal:main", "Alabaster ship", "yes, Alabaster")
+        other = await house.turn("telegram:1:9", "Bergamot ship", "yes, Bergamot")
+        found, at = await house.ledger.turn(other), house.clock().isoformat()
+        text = {"text": "Alabaster ship", "shown": "Alabaster", "why": "words"}
+        where = {"thread": "terminal:main", "person": "owner", "ref": f"turn {first}"}
+        memory = {"kind": "message", "at": at, "channel": "terminal", **text, **where}
+        await house.event(EventKind.RECALL, found, memories=[memory], missed=[])
+        await house.settle()
+
+        await house.forgetting.erase(EraseThread("terminal:main", ALL))
+
+        assert holding(tmp_path, "Alabaster") == []
+        assert holding(tmp_path, "Bergamot") != []
+        assert await verify(tmp_path / "ledger.db") == []
+
+
 async def test_the_daily_log_goes_on_after_its_last_event_was_erased(tmp_path):
     """Its cursor names an event that is gone: it is still this ledger's log."""
     async with home(tmp_path) as house:
@@ -209,3 +237,104 @@ async def test_a_person_is_in_no_byte(tmp_path):
         assert holding(tmp_path, "Wagenrad", "Alabaster") == []
         assert holding(tmp_path, "Bergamot") != []
         assert await verify(tmp_path / "ledger.db") == []
+
+
+BOTH = ("Mossy oak hints", "Mossy oak hints for squirrels")
+
+
+class Purging(Erasing):
+    """Purges; with `fails` set, it is killed right after."""
+
+    fails = False
+
+    async def purge(self, names, texts):
+        many = await super().purge(names, texts)
+        if self.fails:
+            raise asyncio.CancelledError
+        return many
+
+
+def kept(path):
+    """Have two memories, the first of which says it; gives their ids."""
+    store = Store(str(path / "mem"))
+    store.init()
+    bodies = (ENGLISH, "They like nuts.")
+    drafts = [
+        actions.Draft({"type": "decision", "title": title}, body.encode())
+        for title, body in zip(BOTH, bodies, strict=True)
+    ]
+    return [actions.add(store, one, today="2030-01-01").id for one in drafts]
+
+
+async def answered(house, gone, other):
+    """Have tools and a recall tell of two memories, in each place."""
+    for place in ("terminal:main", "telegram:1:-5"):
+        told = f"{gone} (decision) mossy\n{other} (decision) x, (see {gone}.)"
+        turn = await house.turn(
+            place, f"/mem show {gone}", f"I kept\n{gone}です", tool=told
+        )
+        found = await house.ledger.turn(turn)
+        at = house.clock().isoformat()
+        common = {"kind": "curated", "text": "mossy", "at": at, "channel": "mem x"}
+        memories = [{**common, "ref": f"mem {name}"} for name in (gone, other)]
+        end = gone.removeprefix("d-2030-01-01-")
+        await house.event(EventKind.RECALL, found, memories=memories, missed=[])
+        await house.event(
+            EventKind.TOOL_START,
+            found,
+            call="c2",
+            name="memory_show",
+            arguments=f'{{"id": "{end}", "why": "{{\\"a\\": \\"b\\\\n{gone}\\"}}"}}',
+            effect="none",
+        )
+
+
+def telling(path, name):
+    """Name the files that hold an id, and not only as the beginning of another."""
+    end = name.removeprefix("d-2030-01-01-")
+    wanted = re.compile(rb"(?i)(%b|%b)(?!-for)" % (name.encode(), end.encode()))
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    return [str(f.relative_to(path)) for f in files if wanted.search(f.read_bytes())]
+
+
+@pytest.fixture
+def _alone(monkeypatch):
+    """No settings of whoever runs the tests."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+async def vectors(_names):
+    """Have none."""
+
+
+@pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize("is_killed", [False, True])
+async def test_the_ids_of_what_was_purged_are_in_no_byte(tmp_path, is_killed):
+    """They are made of titles; that of another memory, which begins alike, stays."""
+    gone, other = kept(tmp_path)
+    async with home(tmp_path) as house:
+        erasing = Purging(str(tmp_path / "mem"), asyncio.Lock(), vectors)
+        rooms = replace(house.forgetting._rooms, curated=erasing)
+        forgetting = Forgetting(house.eraser, rooms, house.clock)
+        await answered(house, gone, other)
+        await house.settle()
+        (tmp_path / "history").write_text(f"\n# 1\n+/mem show {gone}\n\n# 2\n+boats\n")
+        assert len(telling(tmp_path, gone)) > 5
+        erasing.fails = is_killed
+        if is_killed:
+            with pytest.raises(asyncio.CancelledError):
+                await forgetting.erase(ErasePassage(ENGLISH, ALL))
+            assert gone in (tmp_path / "history").read_text()
+            assert await Forgetting(house.eraser, rooms, house.clock).resume()
+        else:
+            removed = await forgetting.erase(ErasePassage(ENGLISH, ALL))
+            assert (removed.memories, removed.left) == (1, ())
+
+        assert telling(tmp_path, gone) == []
+        assert len(holding(tmp_path, other)) > 5
+        assert await verify(tmp_path / "ledger.db") == []
+    assert telling(tmp_path, gone) == []
+    store = Store(str(tmp_path / "mem"))
+    assert store.read(other).title == BOTH[1]
+    assert "boats" in (tmp_path / "history").read_text()

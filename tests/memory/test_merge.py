@@ -131,6 +131,20 @@ def test_of_a_memory_and_its_note_one_is_said():
     assert same == [(made,)] * 3
 
 
+def test_the_found_part_of_a_long_note_is_not_said_beside_its_memory():
+    """Neither is cut where the other one is."""
+    said = "".join(f"{n} boxes stand in the hall, 箱も。 " for n in range(90))
+    known = Memory(
+        Kind.CURATED, f"{said[:199]}…\n{said[:500]}", AT, "mem decision", "mem d-1"
+    )
+    parts = [note(said), note(said[:450]), note(said[:900]), message(said[:600])]
+    others = [note(said[30:400]), note(f"{said[:150]}, no more"), note(said[:40])]
+
+    assert merge([[known], parts]) == (known,)
+    assert merge([[known], others]) == (known, *others)
+    assert len(merge([[curated("Boxes", said[:300])], [note(said[:600])]])) == 2
+
+
 def test_a_note_that_says_more_than_a_memory_stays():
     """And so do two memories, whose likeness is the store's affair."""
     made = curated("no sugar in my coffee", origin="note:1")

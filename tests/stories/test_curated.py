@@ -23,7 +23,7 @@ from tests.servers.faults import Hang
 from tests.servers.telegram import TOKEN
 from tests.servers.telegram import furnished as at_telegram
 from tests.stories.crowd import Crowd
-from tests.stories.long_memory import LONG, MOST, house, recalled, serving, settings
+from tests.stories.long_memory import LONG, house, recalled, serving, settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -171,6 +171,9 @@ async def test_a_hung_embedder_keeps_no_memory_away(home: Path):
     fill(home / "mem", MANY)
     async with serving("openai") as servers:
         told = settings(servers, provider="openai")
+        # A vector is waited for four fifths of it; the rest is long enough for a busy
+        # machine.
+        told["memory"]["broker_budget_ms"] = 2_000
         async with house(home, told) as found:
             await noted(found, "so that something is embedded")
             await found.memory.recall.keep_up()
@@ -185,7 +188,7 @@ async def test_a_hung_embedder_keeps_no_memory_away(home: Path):
     for turn in [first, *turns]:
         refs = [one.ref for one in turn.recall.memories]
         assert len([ref for ref in refs if ref.startswith("mem c-")]) == 5
-        assert turn.ours <= MOST
+        assert turn.ours <= 2.05
     for number, turn in enumerate(turns):
         assert f"mem d-1-n{number}" in [one.ref for one in turn.recall.memories]
         assert "curated: vectors" in turn.recall.missed
@@ -257,7 +260,7 @@ async def test_a_pipe_in_the_store_holds_no_forgetting(home: Path):
         os.mkfifo(pipe)
         wish = {"what": f'"{VAULT}"', "everywhere": False, "dry_run": False}
         call = asyncio.create_task(LocalDesk(found).call("forget", **wish))
-        await asyncio.wait([call], timeout=10)
+        await asyncio.wait([call], timeout=30)
         is_done = call.done()
         # Else the thread that waits would outlive the test.
         os.close(os.open(pipe, os.O_RDWR | os.O_NONBLOCK))
@@ -332,5 +335,6 @@ async def test_whoever_wants_none_gets_none(home: Path):
 
         assert RULE not in await block(found, QUESTION)
         assert not [n for n in found.memory.bench(found.config).tools if "memory_" in n]
+        assert found.memory.curated.off == "memory.curated.enabled"
         assert await found.memory.curated.waiting(("private:owner",))
         assert len(every(Store(found.memory.curated.root))) == 1

@@ -64,8 +64,7 @@ class MemorySearch(_MemoryTool[Search]):
 
     name = "memory_search"
     description = (
-        "Search the curated memories: constraints, decisions, failures, howtos and"
-        " preferences that were kept on purpose. Look before you decide or repeat work."
+        "Search what was kept, by words. Look before you decide or repeat work."
     )
     arguments = Search
 
@@ -93,7 +92,7 @@ class MemoryShow(_MemoryTool[Show]):
     """Shows a curated memory."""
 
     name = "memory_show"
-    description = "Show a curated memory with its whole text."
+    description = "Show all of one, by id or the end of it."
     arguments = Show
 
     async def _done(self, given: Show, scene: Scene) -> ToolOutcome:
@@ -110,11 +109,11 @@ class MemoryAdd(_MemoryTool[Add]):
 
     name = "memory_add"
     description = (
-        "Keep a lasting constraint, decision, failure, howto or preference. Not here: a"
-        " passing fact about the person or the day is a note (remember), and what"
-        " matters only now is kept nowhere. A howto is a procedure with a check that"
-        " passed, a way to repeat it, a failure that it met and a dead end that was"
-        " ruled out; without all four it stays doubtful. Never passwords or keys."
+        "Keep what holds for long: title is the fact, body why. A fact of the day or"
+        " the person is a note (remember); what matters only now is kept nowhere. A"
+        " howto is a procedure with a check that passed, a way to repeat it, a failure"
+        " that it met and a dead_end, else its confidence (0-1) is 0.3. priority:"
+        " 0-100. Never passwords or keys."
     )
     effect = Effect.HOME
     arguments = Add
@@ -147,8 +146,8 @@ class MemoryUpdate(_MemoryTool[Update]):
 
     name = "memory_update"
     description = (
-        "Change a curated memory when the person says that it is different now;"
-        " what you leave out stays as it is."
+        "Change one when the person says that it is different now; leave out what"
+        " stays. body: all of it; archived: it holds no more."
     )
     effect = Effect.HOME
     arguments = Update
@@ -170,10 +169,8 @@ class MemoryUpdate(_MemoryTool[Update]):
         is_howto = memory.type.name == _HOWTO
         if "confidence" in fields and is_howto and not given.is_proven:
             fields["confidence"] = given.doubted()
-        body = given.body or (memory.said if given.proof else "")
-        done = await self._curated.update(
-            memory.id, seen, fields, given.proven(body) if body else None
-        )
+        body = given.proven(given.body or (memory.said if given.proof else ""))
+        done = await self._curated.update(memory.id, seen, fields, body or None)
         return ToolOutcome(f"{done.outcome}: {done.id}, version {done.version}")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema  # noqa: TC002 -- pydantic reads it
 
 from apx.agent.tools.typed import Arguments
 from apx.mem.memory import ABSTRACT, TITLE
@@ -15,37 +16,53 @@ UNPROVEN: Final = 0.3
 _USUAL: Final = -1
 Type = Literal["constraint", "decision", "failure", "howto", "preference"]
 
+# What a model that writes it wrong is told then, and so need not read in every prompt.
+_UNTOLD: Final = ("default", "minLength", "maxLength", "minimum", "maximum")
+
+
+def _bare(schema: dict[str, Any]) -> None:
+    for field in schema["properties"].values():
+        for name in _UNTOLD:
+            field.pop(name, None)
+
+
+class Brief(Arguments):
+    """Arguments of which a prompt holds names and kinds, and little else."""
+
+    model_config = ConfigDict(json_schema_extra=_bare)
+
 
 def _words(given: object) -> object:
     return given.split(",") if isinstance(given, str) else given
 
 
-_Tags = Annotated[list[str], BeforeValidator(_words)]
+# Vendors want to be told what a list is of, at length; both are taken.
+_Tags = Annotated[
+    list[str], BeforeValidator(_words), WithJsonSchema({"type": "string"})
+]
 
 
-class Search(Arguments):
+class Search(Brief):
     """What to look for."""
 
-    query: str = Field(description='Words that it holds; "a phrase" in quotes.')
-    type: Literal["", "constraint", "decision", "failure", "howto", "preference"] = (
-        Field(default="", description="One kind only.")
-    )
-    limit: int = Field(default=10, ge=1, le=50)
+    query: str
+    type: Annotated[Type | Literal[""], WithJsonSchema({"type": "string"})] = ""
+    limit: SkipJsonSchema[int] = Field(default=10, ge=1, le=50)
 
 
-class Show(Arguments):
+class Show(Brief):
     """Which one."""
 
-    id: str = Field(min_length=1, description="Its id, or the end of it.")
+    id: str = Field(min_length=1)
 
 
-class Proof(Arguments):
+class Proof(Brief):
     """What a procedure has been through."""
 
-    check: str = Field(default="", description="Howto: the check that passed.")
-    repeat: str = Field(default="", description="Howto: how to repeat it.")
-    failure: str = Field(default="", description="Howto: the failure it was met with.")
-    dead_end: str = Field(default="", description="Howto: what was ruled out.")
+    check: str = ""
+    repeat: str = ""
+    failure: str = ""
+    dead_end: str = ""
 
     @property
     def proof(self) -> str:
@@ -67,29 +84,26 @@ class Proof(Arguments):
 class Fields(Proof):
     """What a memory may have besides."""
 
-    abstract: str = Field(default="", max_length=ABSTRACT, description="In one line.")
-    tags: _Tags = Field(default=[], description="Words to file it under.")
-    priority: int = Field(
-        default=_USUAL, ge=_USUAL, le=100, description="0 to 100; -1 is the usual one."
-    )
-    confidence: float = Field(
-        default=_USUAL, ge=_USUAL, le=1, description="0 to 1; -1 is the usual one."
-    )
+    abstract: str = Field(default="", max_length=ABSTRACT)
+    tags: _Tags = Field(default=[])
+    priority: int = Field(default=_USUAL, ge=_USUAL, le=100)
+    confidence: float = Field(default=_USUAL, ge=_USUAL, le=1)
 
     def given(self) -> dict[str, str]:
         """Give the fields that say something, as a person would write them."""
         every = {
             "abstract": self.abstract,
             "tags": ",".join(self.tags),
-            "priority": "" if self.priority == _USUAL else str(self.priority),
-            "confidence": "" if self.confidence < 0 else str(self.confidence),
+            # Nothing is for nothing: that is a model that fills in all fields.
+            "priority": str(self.priority) if self.priority > 0 else "",
+            "confidence": str(self.confidence) if self.confidence > 0 else "",
         }
         return {name: text for name, text in every.items() if text}
 
     def doubted(self) -> str:
         """Give the confidence of a procedure of which nobody knows that it works."""
         given = self.confidence
-        return str(UNPROVEN if given < 0 else min(given, UNPROVEN))
+        return str(min(given, UNPROVEN) if given > 0 else UNPROVEN)
 
     def proven(self, body: str) -> str:
         """Give a body with what shows that it works."""
@@ -105,18 +119,14 @@ class Add(Fields):
     """What is to be kept."""
 
     type: Type
-    title: str = Field(min_length=1, max_length=TITLE, description="The fact itself.")
-    body: str = Field(
-        default="", max_length=LONGEST, description="Why, and what follows; Markdown."
-    )
+    title: str = Field(min_length=1, max_length=TITLE)
+    body: str = Field(default="", max_length=LONGEST)
 
 
 class Update(Fields):
     """What is different."""
 
-    id: str = Field(min_length=1, description="Its id, or the end of it.")
-    title: str = Field(default="", max_length=TITLE, description="Empty: as it is.")
-    body: str = Field(
-        default="", max_length=LONGEST, description="All of the new body; empty: as is."
-    )
-    archived: bool = Field(default=False, description="True: it holds no more.")
+    id: str = Field(min_length=1)
+    title: str = Field(default="", max_length=TITLE)
+    body: str = Field(default="", max_length=LONGEST)
+    archived: bool = False

@@ -50,8 +50,10 @@ def sync(words: Words) -> Told:
     if words.has("--hook"):
         return Told({}, is_quiet=True)
     data: dict[str, Json] = {**result}
-    if result.get("merged"):
-        data["help"] = ["apx mem review"]
+    hints: list[Json] = ["apx mem review"] * bool(result["merged"])
+    hints += ["apx mem doctor"] * ("credentials" in result)
+    if hints:
+        data["help"] = hints
     return Told(data)
 
 
@@ -98,7 +100,8 @@ def stats(words: Words) -> Told:  # noqa: ARG001 -- as all commands
 
 def purge(words: Words) -> Told:
     """Take memories out of the whole history."""
-    from apx.mem import purge as purging  # noqa: PLC0415 -- only this command needs it
+    from apx.mem import history  # noqa: PLC0415 -- only this command needs them
+    from apx.mem import purge as purging  # noqa: PLC0415 -- as above
 
     store = opened()
     with cache.opened(store.root) as known:
@@ -108,6 +111,7 @@ def purge(words: Words) -> Told:
             for word in words.places
             for name in (several(known, [word]) if known.find(word) else [word])
         ]
+    ids += history.earlier(store.root, ids)
     if not words.has("--apply"):
         told: dict[str, Json] = {
             "outcome": "dry-run",

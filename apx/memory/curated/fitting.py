@@ -23,6 +23,7 @@ ROOM: Final = 600
 _LEAST: Final = 40
 _LEAST_MORE: Final = 20
 _JOINER: Final = " — "
+_CUT: Final = "…"
 # What is kept with the turn, and compared with notes.
 _KEPT: Final = 500
 _NOON: Final = time(12)
@@ -40,7 +41,7 @@ def memory(fact: Fact, zone: tzinfo, why: str, score: float | None = None) -> Me
         ref=f"mem {fact.id}",
         score=score,
         why=why,
-        shown=f"{title}{_more(fact, title)}",
+        shown=_shown(fact, title),
         untrusted="others' words" if fact.is_foreign else "",
         origin=fact.source,
     )
@@ -99,13 +100,19 @@ def _frame(one: Memory, zone: tzinfo) -> int:
     return len(bullet(replace(one, shown="x"), zone))
 
 
-def _more(fact: Fact, title: str) -> str:
-    """Give what stands behind a title: the abstract, else how the text begins."""
+def _shown(fact: Fact, title: str) -> str:
+    """Give a title with what stands behind it: the abstract, else the text's beginning.
+
+    What begins as the title does stands in its place: a long note's does.
+    """
     more = mask(flatten(fact.abstract or fact.body[:_KEPT]))
-    said = normal(more)
+    said, known = normal(more), normal(title.removesuffix(_CUT))
     if not said or normal(title).startswith(said):
-        return ""
-    return f"{_JOINER}{more}"
+        return title
+    goes_on = title.endswith(_CUT) or not said[len(known) :][:1].isalnum()
+    if said.startswith(known) and goes_on:
+        return more
+    return f"{title}{_JOINER}{more}"
 
 
 def _at(day: str, zone: tzinfo) -> datetime:
