@@ -1,6 +1,9 @@
 """The parts that many tests stand on: a real database and a clock of our own."""
 
+import os
+
 import pytest
+from hypothesis import HealthCheck, settings
 
 from apx.domain.thread import Thread
 from apx.domain.turn import Inbound
@@ -10,6 +13,16 @@ from apx.store.ledger import Ledger
 from apx.store.outbox import Outbox
 from apx.store.schema import LEDGER
 from apx.testing import TickingClock
+
+# The same examples each time, however slow the machine; the long profile looks for
+# others.
+settings.register_profile(
+    "apx",
+    deadline=None,
+    derandomize=not os.environ.get("APX_LONG"),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("apx")
 
 
 @pytest.fixture

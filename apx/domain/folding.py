@@ -7,8 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from apx.domain.normal import CUT_LETTERS
 from apx.domain.text import clean, normal
-from apx.domain.words import CUT_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
 
 from apx.domain.secret_links import BETWEEN, LINKS, POLISH_LINKS
 from apx.domain.secret_pattern import pattern
@@ -12,9 +11,12 @@ from apx.domain.secret_reading import Tie, said_at, value_at
 from apx.domain.secret_values import Link, is_value
 from apx.domain.secret_words import Named, lowered, names_in
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
+    from typing import Final
 
 _CLOSERS: Final = r"[\"'`´’”»\])*_\\|]{1,4}(?=\s*[:=：＝>–-]|\s+\S)"
 _SYMBOL: Final = r"[:=]?=>?|->|:=?|[：＝→⇒]|\|(?=\s)|>(?=[^\s<>]{1,200}</)"

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 
 def words(text: str) -> frozenset[str]:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
-
 from apx.domain.secret_links import EAST_LINKS, INTO, OF, words
 from apx.domain.secret_pattern import pattern
 from apx.domain.secret_values import Link, is_lone_word, is_quoted_value, is_value
 from apx.domain.secret_words import STOP, Named
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from typing import Final
 
 _EAST: Final = f"\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef{STOP}"
 _LONG_RUN: Final = 12
@@ -55,17 +55,34 @@ _VERSION: Final = r"[^\W\d_]+[-_]?\d*$"
 _EXPECTS: Final = 2  # words in `от вайфая`
 
 
-@dataclass(frozen=True, slots=True)
+# No dataclasses: to load them takes as long as all these rules.
 class Tie:
-    """How a name and the place that the walk has come to hang together."""
+    """How a name and the place that the walk has come to hang together.
 
-    kind: Named
-    name: str
-    start: int  # where the name ends
-    link: Link
-    fillers: int
-    query: bool = False  # in an address, where `&` ends a value
-    first: str = ""  # of the fillers
+    `start` is where the name ends, `query` tells of an address, where `&` ends a value,
+    and `first` is the first of the fillers.
+    """
+
+    __slots__ = ("fillers", "first", "kind", "link", "name", "query", "start")
+
+    def __init__(  # noqa: PLR0913 -- what a dataclass would write by itself
+        self,
+        kind: Named,
+        name: str,
+        start: int,
+        link: Link,
+        fillers: int,
+        *,
+        query: bool = False,
+        first: str = "",
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.start = start
+        self.link = link
+        self.fillers = fillers
+        self.query = query
+        self.first = first
 
     @property
     def is_polish(self) -> bool:
@@ -74,21 +91,29 @@ class Tie:
 
     def tied(self, link: Link) -> Tie:
         """Tie it as firmly as this."""
-        return self if link is self.link else replace(self, link=link)
+        if link is self.link:
+            return self
+        return self._but(link, self.fillers, self.first)
 
     def filled(self, word: str) -> Tie:
         """Count one more word between the name and the value."""
-        return replace(self, fillers=self.fillers + 1, first=self.first or word)
+        return self._but(self.link, self.fillers + 1, self.first or word)
+
+    def _but(self, link: Link, fillers: int, first: str) -> Tie:
+        named = self.kind, self.name, self.start
+        return Tie(*named, link, fillers, query=self.query, first=first)
 
 
-@dataclass(frozen=True, slots=True)
 class Said:
     """A word that is no value: where it ends, and whether it links or stops."""
 
-    word: str
-    end: int
-    links: bool
-    stops: bool
+    __slots__ = ("end", "links", "stops", "word")
+
+    def __init__(self, word: str, end: int, links: bool, stops: bool) -> None:
+        self.word = word
+        self.end = end
+        self.links = links
+        self.stops = stops
 
 
 def said_at(low: str, at: int) -> Said | None:

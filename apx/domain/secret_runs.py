@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import string
 from binascii import a2b_base64
-from typing import TYPE_CHECKING, Final
 
 from apx.domain.secret_pattern import pattern
 from apx.domain.secret_values import is_random
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
+    from typing import Final
 
+_DIGITS: Final = "0123456789"
 _LONG: Final = 20
 _SHORT: Final = 12  # with punctuation, as passwords have it
 _WRITTEN: Final = r"[!-~]{12,}"
@@ -52,7 +54,7 @@ _LEAST_OF_CARD: Final = 13
 
 def unannounced(text: str) -> Iterator[tuple[int, int, str]]:
     """Find keys by their randomness and cards by their sum: start, end, kind."""
-    digits = sum(map(text.count, string.digits))
+    digits = sum(map(text.count, _DIGITS))
     if digits >= _LEAST_OF_CARD:
         for found in pattern(_CARD).finditer(text):
             if _is_card(found.group()):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from apx.domain.secret_pattern import ascii_pattern
 from apx.domain.secret_words import STOP
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
 # Each is: name, marks, pattern. A text with none of the marks cannot hold one, and
 # looking for them first is what makes a usual message cheap. If a pattern has a

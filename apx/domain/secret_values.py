@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from enum import IntEnum
 from itertools import pairwise
-from typing import Final
 
 from apx.domain.secret_links import STATES
 from apx.domain.secret_pattern import pattern
 from apx.domain.secret_words import Named
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 
 class Link(IntEnum):

@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 # No text that people write has it; where it stands, no value goes on.
 STOP: Final = "\ufffc"

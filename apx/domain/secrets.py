@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Final
 
 from apx.domain.secret_pattern import pattern
 from apx.domain.secret_runs import unannounced
 from apx.domain.secret_shapes import shaped
 from apx.domain.secret_words import STOP, lowered, names_in
 
+# Not typing's: `apx mem` is to start in a blink.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
 HIDDEN: Final = "[secret]"
 

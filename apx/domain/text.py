@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from apx.domain.normal import normal as normal  # noqa: PLC0414 -- told from here, too
 from apx.domain.small_words import NAMES
-from apx.domain.words import CLUTTER, CUT_LETTERS, split, telling
+from apx.domain.words import split, telling
 
 _JOINER: Final = "\u200d"
 _VIRAMA: Final = 9  # the combining class of the marks that join Indic letters
@@ -31,8 +32,6 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _SENTENCE_END: Final = re.compile(
     r"\n|(?<![.!?…])[.!?…]++[\"')\]»”]*+\s|[。\uff01\uff1f]"
 )
-# A run of what is neither letter nor space: only there can marks pile up.
-_PILE: Final = re.compile(r"[^\w\s\x00-\x7f]{33,}")
 
 
 def clean(text: str) -> str:
@@ -93,20 +92,6 @@ def estimate_tokens(text: str) -> int:
     A Chinese, Japanese, Thai or Hindi character is three bytes and about a token.
     """
     return -(-_size(text) // 3)
-
-
-def normal(text: str) -> str:
-    """Give the form in which equal-looking texts are equal, for search too.
-
-    Width, case, accents of Latin, Greek and Cyrillic letters, and the vowel points
-    of Arabic make no difference. Vowel signs of Indic scripts and Thai are letters
-    in all but name and stay.
-    """
-    if text.isascii():
-        return flatten(text.casefold())
-    apart = unicodedata.normalize("NFKD", _level(text))
-    folded = CLUTTER.sub("", apart).casefold().translate(CUT_LETTERS)
-    return flatten(unicodedata.normalize("NFKC", _level(folded)))
 
 
 def terms(text: str) -> list[str]:
@@ -203,17 +188,6 @@ def _pulls(text: str, place: int) -> bool:
     while first and ord(text[first - 1]) in _FLAG_LETTERS:
         first -= 1
     return (place - first) % 2 == 1
-
-
-def _level(text: str) -> str:
-    """Drop piles of marks, as sorting one costs the square of its height."""
-    # The half-wide voice marks of kana look like letters until they pile up, too.
-    text = text.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
-    return _PILE.sub(lambda pile: "".join(filter(_stands, pile[0])), text)
-
-
-def _stands(character: str) -> bool:
-    return not unicodedata.combining(character)
 
 
 def _good_end(text: str, earliest: int, latest: int) -> int:

@@ -16,24 +16,6 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 64
 
-# Marks and signs that make no difference to a search, as they stand after NFKD:
-# accents of Latin, Greek and Cyrillic letters, vowel points and tatweel of Arabic,
-# and what is not seen at all (soft hyphen, joiners, direction, variation, colour).
-CLUTTER: Final = re.compile(
-    "[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
-    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
-    "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff"
-    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
-)
-
-# Letters that Unicode does not take apart although people type them without.
-CUT_LETTERS: Final = str.maketrans(
-    {"\u0131": "i", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe"}
-    # Yeh and alef maksura, heh and teh marbuta stand for one another; Persian
-    # keyboards have a yeh and a kaf of their own.
-    | {"\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643"}
-)
-
 # Scripts written without spaces between words: Chinese characters, kana, bopomofo,
 # Thai, Lao, Tibetan, Burmese, Khmer.
 _DENSE: Final = (

@@ -11,6 +11,7 @@ from pathlib import Path
 from apx.mem import files, forgotten, frontmatter, git, joining, refs, settings
 from apx.mem.faults import MemFault
 from apx.mem.memory import LETTERS, STATES
+from apx.mem.scalars import scalar
 
 # Not typing's: `apx mem` is to start in a blink.
 TYPE_CHECKING = False
@@ -41,6 +42,10 @@ def seen(root: str, total: int) -> list[Problem]:
     if _age(lock) > _LONG:
         what = "git's index has been locked for long: memories are saved all the same"
         problems.append((what, f"if no git works there any more: rm {lock}"))
+    for lock in _stuck(where):
+        what = f"git's {lock.name} has been there for long: nothing can be saved"
+        do = f"if no git works there any more: rm {shlex.quote(str(lock))}"
+        problems.append((what, do))
     if Path(where, "MERGE_HEAD").exists():
         what = "a merge by hand is under way"
         problems.append((what, f"git -C {there} merge --abort, then apx mem sync"))
@@ -55,7 +60,8 @@ def seen(root: str, total: int) -> list[Problem]:
 def named(root: str, fault: MemFault) -> Problem:
     """Say of something that git could not do what may help."""
     words = str(fault)
-    if any(one in words for one in _INDEX):
+    # An index of a pack is another thing; nothing but the files is whole then.
+    if ".idx" not in words and any(one in words for one in _INDEX):
         index = shlex.quote(f"{refs.place(root)}/index")
         return words, f"rm {index} && git -C {shlex.quote(root)} reset"
     if fault.code == "git" and not fault.hints:
@@ -160,7 +166,12 @@ def _claims(memory: Memory) -> Iterator[str]:
 
 def _slips(memory: Memory) -> Iterator[str]:
     """Say which values are none: they count as if they were not there."""
+    if not memory.title:
+        yield "has no title"
     for key, value in _LINE.findall(memory.raw.decode("utf-8", "replace")):
+        if not scalar(value):
+            # It says that it says nothing, as other programs write it.
+            continue
         if key == "status" and memory.text(key) not in STATES:
             yield f"says status: {value}, which counts as active"
         elif key not in memory.fields:
@@ -177,6 +188,16 @@ def _headless(root: str) -> Problem:
         do = f"git -C {shlex.quote(root)} update-ref HEAD {words[1]}"
         return what, f"{do}; if git has not got it: {anew(root)}"
     return what, anew(root)
+
+
+def _stuck(where: str) -> list[Path]:
+    """Give old locks of git's on what a commit moves."""
+    said = (files.read(f"{where}/HEAD") or b"").decode("utf-8", "replace").strip()
+    branch = said.partition("ref: ")[2]
+    locks = [Path(where, "HEAD.lock")]
+    if branch:
+        locks.append(Path(refs.common(where), f"{branch}.lock"))
+    return [lock for lock in locks if _age(lock) > _LONG]
 
 
 def _age(path: Path) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import _sqlite3 as sqlite3  # its package loads dates, which take longer than SQLite
 
 from apx.mem import scan as files
 from apx.mem import tables

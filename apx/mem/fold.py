@@ -20,19 +20,33 @@ _DENSE: Final = (
     ("\uf900", "\ufaff"),
     ("\U00020000", "\U0003ffff"),
 )
+# Phones write these for the plain ones, as people type.
+_CURLY: Final = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u02bc"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e"), '"'),
+}
+# The points of Hebrew, which few texts have; its hyphen and its bars are none.
+_POINTS: Final = dict.fromkeys(
+    {*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7}
+)
+
+
+def straight(text: str) -> str:
+    """Give a text with plain quotes."""
+    return text if text.isascii() else text.translate(_CURLY)
 
 
 def fold(text: str) -> str:
-    """Give a text on one line without case, accents and width.
+    """Give a text on one line without case, accents, width and curly quotes.
 
     What is equal to a reader is equal here, in any script.
     """
     if text.isascii():
         return " ".join(text.casefold().replace("\0", " ").split())
-    from apx.domain.text import normal  # noqa: PLC0415 -- has tables that ASCII spares
+    from apx.domain.normal import normal  # noqa: PLC0415 -- ASCII needs none
 
     whole = text.encode("utf-8", "replace").decode()
-    return normal(whole.replace("\0", " "))
+    return straight(normal(whole.replace("\0", " "))).translate(_POINTS)
 
 
 def pieces(word: str) -> list[str]:

@@ -46,6 +46,8 @@ _SETTINGS: Final = (
     # A commit writes the list of all files of a folder again. To press it costs more
     # than all else; git gc does it once, some day.
     "core.looseCompression=0",
+    # Its pack stays one: to take it apart would be another process.
+    "fastimport.unpackLimit=0",
     # After a power cut there is no empty object or reference. The first is the name
     # that git had for it before 2.36.
     "core.fsyncObjectFiles=true",
@@ -56,7 +58,7 @@ _SSH: Final = (
     'apx() { eval "$(git config core.sshCommand || echo ssh)"'
     """ -oBatchMode=yes '"$@"'; }; apx"""
 )
-# For the pack that fast-import takes apart again at once.
+# The same for the pack of a commit.
 _UNPRESSED: Final = ("-c", "pack.compression=0")
 _FLAGS: Final = tuple(word for one in _SETTINGS for word in ("-c", one))
 # Of git's own variables, those that say how to reach a remote, and where settings are.
@@ -85,7 +87,7 @@ def let_go() -> None:
 def program() -> str:
     """Give the path of git; MemFault `no_git` if there is none."""
     # Never the directory that somebody happens to be in.
-    for place in filter(os.path.isabs, os.get_exec_path()):
+    for place in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(":")):
         path = os.path.join(place, "git")  # noqa: PTH118 -- pathlib takes too long to load
         if os.access(path, os.X_OK) and os.path.isfile(path):  # noqa: PTH113 -- as above
             return path

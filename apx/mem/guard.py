@@ -25,7 +25,7 @@ def refuse(memory: Memory, *, force: bool = False) -> None:
     if force:
         return
     for name, text in _texts(memory):
-        found = kinds(text)
+        found = _kinds(text)
         if found:
             named = ", ".join(dict.fromkeys(found))
             raise MemFault(
@@ -42,8 +42,24 @@ def is_secret(path: str, data: bytes) -> bool:
         refuse(parse(path.rpartition("/")[2].removesuffix(".md"), data))
     except MemFault as fault:
         is_readable = fault.code == "secret"
-        return is_readable or bool(kinds(data.decode("utf-8", "replace")))
+        return is_readable or bool(_kinds(data.decode("utf-8", "replace")))
     return False
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """Name the kinds of credentials in a text, also in what a reader sees of it.
+
+    A sign without width in a key, or letters of double width, hide it from a rule only.
+    """
+    found = kinds(text)
+    if found or text.isascii():
+        return found
+    from unicodedata import category, normalize  # noqa: PLC0415 -- ASCII needs none
+
+    plain = normalize("NFKC", text)
+    unseen = {ord(one): "" for one in set(plain) if category(one) == "Cf"}
+    plain = plain.translate(unseen)
+    return () if plain == text else kinds(plain)
 
 
 def _texts(memory: Memory) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # What two machines wrote apart from each other is for a person to look at.
 DOUBTED: Final = 0.4
+# Of what two machines said here, one alone can stand in the file.
+_SAID: Final = ("title", "abstract", "scope", "source", "priority", "confidence")
 
 
 def merged(keep: Memory, absorb: Memory, today: str) -> Memory:
@@ -119,7 +121,21 @@ def _fields(
     fields["tags"] = _sets(was[0], later.tags, earlier.tags) or None
     came = _sets(was[1], superseded(later), superseded(earlier))
     fields["supersedes"] = ", ".join(came) or None
+    if before.get("verified") and _is_overruled(before, later.fields, earlier.fields):
+        # What a person said gave way: nobody has verified what came of it.
+        fields["verified"] = None
     return fields
+
+
+def _is_overruled(
+    before: dict[str, Value], mine: dict[str, Value], other: dict[str, Value]
+) -> bool:
+    """Tell whether both sides changed a field, each to something else."""
+    for key in _SAID:
+        was, made, gave = before.get(key), mine.get(key), other.get(key)
+        if made not in (was, gave) and gave != was:
+            return True
+    return False
 
 
 def _sets(

@@ -109,6 +109,11 @@ class Settled:
             for name, changed in look.young.items()
         }
         if len(found) > _MANY:
+            # Since it was written down, much was written: this time git is asked, and
+            # the next time only what is young by now counts.
+            self._told = ""
+            found = {path: at for path, at in found.items() if at > self._edge}
+        if len(found) > _MANY:
             return None
         try:
             return {

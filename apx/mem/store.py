@@ -33,7 +33,12 @@ def place(environ: Mapping[str, str] = os.environ) -> str:
     if wanted.split("/")[0] == "~" and environ.get("HOME") == "":
         # What would be made of it is a directory at the root of the machine.
         raise MemFault("no_store", "HOME is empty", "set MEM_DIR to a directory")
-    return os.path.abspath(os.path.expanduser(wanted))  # noqa: PTH100,PTH111 -- as above
+    try:
+        return os.path.abspath(os.path.expanduser(wanted))  # noqa: PTH100,PTH111 -- as above
+    except FileNotFoundError as error:
+        # Somebody removed the directory that a relative one is in.
+        what = f"{wanted} is nowhere: the current directory is gone"
+        raise MemFault("no_store", what, "set MEM_DIR to a whole path") from error
 
 
 class Store:
@@ -86,6 +91,16 @@ class Store:
             if data is not None:
                 return frontmatter.parse(name, data)
         raise MemFault("not_found", f"no memory {name}", "apx mem search WORDS")
+
+    def has(self, name: str) -> bool:
+        """Tell whether a file has this very id, though it may be no memory."""
+        kind = LETTERS.get(name[:1])
+        if kind is None or name[1:2] != "-":
+            return False
+        try:
+            return f"{name}.md" in os.listdir(f"{self.root}/objects/{kind.folder}")  # noqa: PTH208 -- as above
+        except OSError:
+            return False
 
     def writing(self) -> Writing:
         """Give what writes, as a context: MemFault `busy` if somebody else does."""

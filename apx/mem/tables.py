@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3  # its package loads dates, which take longer than SQLite
 import os
-import sqlite3
 
 from apx.mem import scan as files
 from apx.mem.faults import MemFault
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 # Another number, and caches of another form are made anew.
-FORM: Final = 1
+FORM: Final = 2
 PLACE: Final = ".cache"
 NAME: Final = "mem.db"
 # How long another process may take to bring the cache up to date.
@@ -125,9 +125,10 @@ def _renew(
 ) -> None:
     """Bring in what is not as it was."""
     before = _glances(db)
-    if seen is not None and before == [seen.get(folder, "none") for folder in FOLDERS]:
-        return
-    now = _now(root, folders, before)
+    if seen is None:
+        now = _now(root, folders, before)
+    else:
+        now = [seen.get(folder, "none") for folder in FOLDERS]
     if now == before:
         return
     db.execute("pragma cache_size = -65536")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apx.mem.fold import fold, pieces
+from apx.mem.fold import fold, pieces, straight
 from apx.mem.ids import same
 from apx.mem.memory import ACTIVE
 
@@ -86,7 +86,7 @@ def parsed(query: str = "", **filters: Unpack[Filters]) -> Wanted:
         return Wanted(pattern=query, **filters)
     words: list[str] = []
     phrases: list[str] = []
-    for piece, is_phrase in _pieces(query):
+    for piece, is_phrase in _pieces(straight(query)):
         if is_phrase:
             phrases += [fold(piece) or _NOTHING] if piece.strip() else []
         elif filters.get("any"):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import aiohttp
 
+from channels.discord.failures import silence
+
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
@@ -60,7 +62,4 @@ async def _ended(
     course = _COURSE.get()
     if course is not None and params.response.status == _TOO_MANY:
         course.is_sent = False
-        try:
-            course.silence = float(params.response.headers["Retry-After"])
-        except (LookupError, ValueError):
-            course.silence = _SILENCE
+        course.silence = silence(params.response.headers, _SILENCE) or _SILENCE

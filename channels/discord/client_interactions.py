@@ -9,7 +9,14 @@ from urllib.parse import quote
 from discord.http import Route
 
 from apx.domain.errors import Unreachable
-from channels.discord.failures import STRUCK, Rejected, told, translated, troubled
+from channels.discord.failures import (
+    STRUCK,
+    Rejected,
+    blocked,
+    told,
+    translated,
+    troubled,
+)
 from channels.shared.failures import Answered
 
 if TYPE_CHECKING:
@@ -66,17 +73,15 @@ class Interactions:
     ) -> Any:  # noqa: ANN401 -- JSON
         url = Route.BASE + path
         async with self._session.request(method, url, json=payload) as answer:
-            trouble = troubled(answer.status, answer.headers, deed)
+            status, headers = answer.status, answer.headers
+            trouble = troubled(status, headers, deed) or blocked(status, headers)
             if trouble is not None:
                 raise trouble
             body = await _body(answer)
-            if answer.status >= _REFUSED:
+            if status >= _REFUSED:
                 code = body.get("code")
-                raise Rejected(
-                    told(body.get("message")),
-                    code if isinstance(code, int) else 0,
-                    answer.status,
-                )
+                number = code if isinstance(code, int) else 0
+                raise Rejected(told(body.get("message")), number, status)
             return body
 
 

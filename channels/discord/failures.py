@@ -42,12 +42,19 @@ STRUCK: Final = (
 
 # Before these, nothing was said to Discord.
 _UNSENT: Final = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
+_REFUSED: Final = 400
 _UNKNOWN_TOKEN: Final = 401
+_NOTHING: Final = 404
 _TOO_LARGE: Final = 413
 _TOO_MANY: Final = 429
 _BROKEN: Final = 500
 # How long to be silent if nobody says it: words of a proxy instead of Discord's.
 _SILENCE: Final = 60.0
+# Nobody means more, whatever is told.
+_LONGEST_SILENCE: Final = 86_400.0
+# Switched off for a while, or overloaded.
+_PASSING: Final = frozenset({40004, 40006, 130000})
+_JSON: Final = "application/json"
 # Places of no return: unknown channel and guild, missing access and permissions, a
 # person who takes no messages, a thread that is locked, a channel that has no text.
 # https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
@@ -82,7 +89,7 @@ def translated(error: Exception, deed: str) -> Exception:
     `TimeoutError` is given for whatever leaves open whether it was done.
     """
     if isinstance(error, discord.RateLimited):
-        return Flood(error.retry_after)
+        return Flood(min(error.retry_after, _LONGEST_SILENCE))
     if isinstance(error, discord.LoginFailure):
         return WrongToken("Discord does not know this token")
     if isinstance(error, discord.HTTPException):
@@ -100,10 +107,33 @@ def translated(error: Exception, deed: str) -> Exception:
 def troubled(status: int, headers: Mapping[str, str], deed: str) -> Exception | None:
     """Say what an answer means that has nothing to do with what was asked for."""
     if status == _TOO_MANY:
-        return Flood(_silence(headers))
+        return Flood(silence(headers, _SILENCE))
     if status >= _BROKEN:
         return Answered(f"Discord failed at {deed} with status {status}")
     return None
+
+
+def blocked(status: int, headers: Mapping[str, str]) -> Exception | None:
+    """Say that a refusal is of something before Discord, which would say JSON.
+
+    That nothing is there, or that a file is too large, may be said by anybody.
+    """
+    kind = headers.get("Content-Type") or ""
+    is_known = status < _REFUSED or status in {_NOTHING, _TOO_LARGE}
+    if is_known or kind.startswith(_JSON):
+        return None
+    return _unasked(status)
+
+
+def silence(headers: Mapping[str, str], usual: float) -> float:
+    """Read for how many seconds nothing is to be sent; `usual` if that is not told."""
+    try:
+        seconds = float(headers["Retry-After"])
+    except (LookupError, ValueError):
+        return usual
+    if not math.isfinite(seconds):
+        return usual
+    return min(max(seconds, 0.0), _LONGEST_SILENCE)
 
 
 def told(text: object) -> str:
@@ -115,17 +145,20 @@ def told(text: object) -> str:
 def _answer(error: discord.HTTPException, deed: str) -> Exception:
     if error.status == _UNKNOWN_TOKEN:
         return WrongToken("Discord does not know this token")
-    trouble = troubled(error.status, error.response.headers, deed)
+    headers = error.response.headers
+    came: object = error.code
+    trouble = troubled(error.status, headers, deed)
+    if trouble is None and not came:
+        trouble = blocked(error.status, headers)
     if trouble is not None:
         return trouble
-    if error.code in _GONE:
+    code = came if isinstance(came, int) else 0
+    if code in _PASSING:
+        return _unasked(error.status)
+    if code in _GONE:
         return Undeliverable(f"Discord does not take it there: {told(error.text)}")
-    return Rejected(told(error.text), error.code, error.status)
+    return Rejected(told(error.text), code, error.status)
 
 
-def _silence(headers: Mapping[str, str]) -> float:
-    try:
-        seconds = float(headers["Retry-After"])
-    except (LookupError, ValueError):
-        return _SILENCE
-    return max(seconds, 0.0) if math.isfinite(seconds) else _SILENCE
+def _unasked(status: int) -> Unreachable:
+    return Unreachable(f"Discord cannot be asked now (status {status})")

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from discord.http import Route
 
 from apx.domain.errors import Unreachable
-from channels.discord.failures import Rejected, told, troubled
+from channels.discord.failures import Rejected, blocked, told, troubled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,7 +97,7 @@ def _trusted() -> ssl.SSLContext:
 
 
 def _failure(status: int, headers: Any, body: bytes) -> Exception | None:  # noqa: ANN401 -- of http.client
-    trouble = troubled(status, headers, _DEED)
+    trouble = troubled(status, headers, _DEED) or blocked(status, headers)
     if trouble is not None or status < _REFUSED:
         return trouble
     try:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from channels.discord.splitting_fences import fences, mended
 from channels.discord.splitting_inline import inline
-from channels.discord.splitting_spans import Spans, closed, opened
+from channels.discord.splitting_spans import Span, Spans, closed, opened
 from channels.shared.graphemes import borders
 from channels.shared.seams import GAP, Rank, Seam, code_rank, rank
 from channels.shared.units import offsets, units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LIMIT: Final = 2000
 # Below, marks that are opened again would leave no room for words.
@@ -25,9 +25,11 @@ _STARTS: Final = re.compile(r"(?:#{1,3}|-#|>{1,3}|[-*+]|\d{1,9}\.)\s")
 # What would even be code there, although it was none where it stood.
 _CODE: Final = re.compile(r"(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*+)*+(?:```|~~~)")
 _TICKS: Final = "`~"
+_MARKS: Final = frozenset("`*_~|")
 _QUOTE: Final = re.compile(r"(?:[ \t]*+>)++[ \t]?")
 _DEEPEST: Final = 8
 _SPACE: Final = re.compile(r"\s*")
+_QUOTED_SPACE: Final = re.compile(r"[\s>]*")
 
 
 def split(text: str, limit: int = LIMIT) -> tuple[str, ...]:
@@ -107,11 +109,11 @@ class _Cutter:
         """
         half = max(self._reach(start, room // 2), start + 1)
         last = self._offsets[start] + room
-        late = [gap for gap in self._gaps(half, end) if self._fits(gap, last)]
+        late = self._fitting(start, self._gaps(half, end), last)
         whole = [gap for gap in late if not self._tears(gap)]
         if whole:
             return min(whole, key=lambda gap: (self._rank(gap, start), -gap.end))
-        early = [gap for gap in self._gaps(start + 1, half) if self._fits(gap, last)]
+        early = self._fitting(start, self._gaps(start + 1, half), last)
         whole = [gap for gap in early if not self._tears(gap)]
         if whole and self._is_small(whole[-1], end):
             return whole[-1]
@@ -146,13 +148,43 @@ class _Cutter:
         line = self._text.rfind("\n", start, end) + 1
         return line or end
 
+    def _fitting(self, start: int, gaps: Iterable[Seam], last: int) -> list[Seam]:
+        """Choose what leaves a part from `start` that ends in time and shows something.
+
+        Discord shows no code of space alone, but its language as if that were the code.
+        """
+        seen: dict[Span, int] = {}
+        fitting = []
+        for gap in gaps:
+            over = self._spans.over(gap.end)
+            if over and over[-1].is_code and over[-1] not in seen:
+                seen[over[-1]] = self._first_seen(start, over[-1])
+            is_seen = not over or gap.end > seen.get(over[-1], 0)
+            if is_seen and self._fits(gap, last):
+                fitting.append(gap)
+        return fitting
+
+    def _first_seen(self, start: int, code: Span) -> int:
+        """Give the first place of some code, from `start` on, that is not space."""
+        space = _QUOTED_SPACE if code.opened.startswith(">") else _SPACE
+        found = space.match(self._text, max(start, code.first - 1))
+        return found.end() if found else start
+
     def _fits(self, gap: Seam, last: int) -> bool:
         over = self._spans.over(gap.end)
         if not all(span.may_be_cut(gap.end) for span in over):
             return False
-        if not self._spans.allow(gap.start):
+        if not self._spans.allow(gap.start) or self._blurs(gap):
             return False
         return self._offsets[gap.end] + units(closed(over)) <= last
+
+    def _blurs(self, gap: Seam) -> bool:
+        """Whether a mark that is closed or opened there would be another one."""
+        ends = closed(self._spans.over(gap.end))[:1]
+        begins = opened(self._spans.over(gap.start))[-1:]
+        if ends in _MARKS and self._text.endswith(ends, 0, gap.end):
+            return True
+        return begins in _MARKS and self._text.startswith(begins, gap.start)
 
     def _tears(self, gap: Seam) -> bool:
         """Whether a place is in the middle of a line that is one thing."""
@@ -187,11 +219,17 @@ class _Cutter:
                 place = torn[0].start
             elif self._offsets[place] + units(closed(over)) > last:
                 place -= 1
-            elif self._borders[place] and not self._is_code(place):
+            elif self._is_good(place):
                 break
             else:
                 place -= 1
         return self._torn(start, end) if place <= start else Seam(place, place)
+
+    def _is_good(self, place: int) -> bool:
+        """Whether a word may be cut there, if one must be."""
+        if not self._borders[place] or self._is_code(place):
+            return False
+        return not self._blurs(Seam(place, place))
 
     def _torn(self, start: int, end: int) -> Seam:
         """Cut where it must be cut, with room for what is closed then."""

@@ -71,15 +71,26 @@ def _has_link(tokens: Iterable[Token]) -> bool:
 
 def _write_rows(page: Page, rows: list[list[Cell]]) -> None:
     """Write each row as a point, with the names of its columns."""
-    names = rows[0] if rows[1:] else [Cell([], "")] * len(rows[0])
+    nameless = [Cell([], "")] * len(rows[0])
     prefix = page.prefix
-    for row in rows[1:] or rows:
+    for row in _told(rows):
+        names = nameless if row is rows[0] else rows[0]
         page.gap(1)
         page.lead, page.prefix = page.lead + prefix + "• ", prefix + "  "
         for index, (name, cell) in enumerate(zip(names, row, strict=False)):
             _write_cell(page, name, cell, is_first=not index)
         page.prefix = prefix
     page.lead = ""
+
+
+def _told(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Leave the names out, unless one of them has nothing below it."""
+    names, *below = rows
+    for index, name in enumerate(names):
+        column = (cell for row in below for cell in row[index : index + 1])
+        if name.tokens and not any(cell.tokens for cell in column):
+            return rows
+    return below
 
 
 def _write_cell(page: Page, name: Cell, cell: Cell, *, is_first: bool) -> None:

@@ -126,6 +126,14 @@ async def test_stop_is_bound_to_its_turn_and_its_person(world, say, bob):
 async def test_retry_is_of_the_turn_that_failed_and_once(world, say, bob):
     """Two presses are one retry; after another turn the button has expired."""
     fails = ScriptedModel([RuntimeError("x")], ["fine"], ["later"])
+    pressed, deliver = asyncio.Event(), world.channel.deliver
+
+    async def slow(part, note):
+        # The retry begins when the failure was told: not between the presses.
+        await pressed.wait()
+        return await deliver(part, note)
+
+    world.channel.deliver = slow
     async with world.open(fails) as gateway:
         house = House(world, gateway)
         await let_in(house, bob)
@@ -134,6 +142,7 @@ async def test_retry_is_of_the_turn_that_failed_and_once(world, say, bob):
         press = Press(bob.private, f"retry:{turn.id}", world.clock())
         first = await door.press(press)
         second = await door.press(press)
+        pressed.set()
         await until(lambda: len(world.channel.sent) == 2)
         with pytest.raises(InputError, match="expired"):
             await door.press(press)

@@ -49,7 +49,9 @@ async def test_a_thread_is_condensed_behind_the_reply(world, hear):
         await talk(world, gateway, hear, 30, n1=GOAL)
         await quiet(world, gateway)
         assert world.summarisers[0].prompts == []
-        await talk(world, gateway, hear, 2)
+        await talk(world, gateway, hear, 1)
+        await until(lambda: world.summarisers[0].prompts)
+        await talk(world, gateway, hear, 1)
         assert await condensed(world) is None
         gate.set()
         await quiet(world, gateway)
@@ -391,6 +393,45 @@ async def test_a_model_at_home_is_not_kept_busy_while_somebody_waits(world, hear
         made = await condensed(world)
 
     assert seen[-1] == 0
+    assert made.model == "ollama:small"
+
+
+class Reluctant(ScriptedModel):
+    """A model that is slow to let go of whoever asked it."""
+
+    def __init__(self, *script, lets_go, **told):
+        super().__init__(*script, **told)
+        self.lets_go = lets_go
+
+    async def stream(self, messages, tools, options):
+        try:
+            async for delta in super().stream(messages, tools, options):
+                yield delta
+        finally:
+            await self.lets_go.wait()
+
+
+async def test_who_gives_way_slowly_begins_again_all_the_same(world, hear):
+    """The turn that it gave way to was over before it had left."""
+    gate, lets_go = asyncio.Event(), asyncio.Event()
+    writer = Reluctant(
+        lambda prompt: [gate, *faithful(prompt)], lets_go=lets_go, name="ollama:small"
+    )
+    world.summarisers = [writer]
+    async with world.open(ScriptedModel(["fine"])) as gateway:
+        world.shortening._gives_way = lambda name: name.startswith("ollama:")
+        await talk(world, gateway, hear, 31)
+        await until(lambda: writer.prompts)
+        await talk(world, gateway, hear, 1)
+        await until(lambda: not gateway._workers)
+        assert MAIN in world.shortening._tasks
+        assert len(writer.prompts) == 1
+        gate.set()
+        lets_go.set()
+        await quiet(world, gateway)
+        made = await condensed(world)
+
+    assert made is not None
     assert made.model == "ollama:small"
 
 

@@ -37,7 +37,7 @@ def forwarded(heard):
 
 async def asked(world):
     """Wait for the question of the running turn; give it with its number."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         await until(lambda: world.channel.lives and world.channel.lives[0].asked)
     return world.channel.lives[0].asked[0]
 

@@ -52,7 +52,7 @@ async def test_a_slow_command_is_done_once_while_the_disk_fails(ends_first):
         told.append(error)
 
     drawer.failures = [StoreError("locked")] * 3
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
         answers = Answers(door, tell, journal, group, SWIFT)
         hearing = group.create_task(answers.hear(9, said("/slow"), late))
         await until(lambda: len(drawer.failures) < 3)

@@ -62,7 +62,7 @@ async def test_one_screen_that_shows_it_is_enough(channel):
 
 async def test_a_closed_screen_is_known_at_once(channel):
     """The part keeps waiting for the next one; nobody waits for this one."""
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(20):
         with channel.attached(MAIN) as screen:
             sending = asyncio.gather(
                 channel.deliver(PART, unused), return_exceptions=True

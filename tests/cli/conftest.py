@@ -27,7 +27,7 @@ class Command:
         }
         self.running = []
 
-    def __call__(self, *words, stdin=b"", code=0, timeout=40):
+    def __call__(self, *words, stdin=b"", code=0, timeout=120):
         done = subprocess.run(
             [sys.executable, "-m", "apx", *words],
             input=stdin if isinstance(stdin, bytes) else stdin.encode(),

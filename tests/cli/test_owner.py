@@ -16,7 +16,7 @@ def test_a_second_daemon_exits_and_names_the_first(apx):
 
     apx("run", code=1)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert f"apx run (process {daemon.pid})" in apx.err
 
 
@@ -53,7 +53,7 @@ def test_a_daemon_ends_when_told(apx, number):
 
     daemon.send_signal(number)
 
-    assert daemon.wait(5) == 0
+    assert daemon.wait(20) == 0
     assert not (apx.home / "apx.sock").exists()
     assert "five" in apx("exec", "when is tea?")
 
@@ -91,7 +91,7 @@ def test_a_changed_config_is_told(apx):
     """The daemon goes on with what it read, and says so."""
     apx.daemon()
     apx("config", "set", "memory.broker_budget_ms", "500")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 40
     while "restart" not in (status := apx("status")):
         assert time.monotonic() < deadline, status
 

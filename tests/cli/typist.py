@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import Command
 
-PATIENCE = 15
+PATIENCE = 30
 _SIGN = re.compile(r"\x1b\[([\d;?]*)([A-Za-z])|\x1b[>=]|.", re.DOTALL)
 
 

@@ -118,7 +118,7 @@ class Stage(Scene):
             whole = not self.mind.is_long or set(self.lines) == set(range(LINES))
             return self.seen(word, chat) == wanted and whole
 
-        await self.discord.until(holds, 20)
+        await self.discord.until(holds, 45)
 
     def became(self, word: str, chat: int) -> str:
         """Say how a message ended."""

@@ -81,11 +81,11 @@ class Lives:
         for end in (self._server.stdin, self._server.stdout):
             assert end is not None
             end.close()
-        self._server.wait(10)
+        self._server.wait(30)
 
     async def _line(self) -> str:
         assert self._server.stdout is not None
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(45):
             return await asyncio.to_thread(self._server.stdout.readline)
 
 
@@ -93,7 +93,8 @@ class Mind:
     """Answers with the words that it was told; each of `holds` is waited at once.
 
     Of a held word it says the beginning and then nothing, until whoever asked is gone
-    or it is freed; asked again, it answers. Of other people's words it answers those
+    or it is freed; asked again, it answers. It is in `holds` until it was asked:
+    who frees it before that has freed nothing. Of other people's words it answers those
     that were forwarded, not what is overheard or quoted.
     """
 
@@ -186,19 +187,19 @@ class Scene:
 
     async def idle(self) -> None:
         """Wait until nothing is left to do, as far as the ledger says."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(45):
             while self.left:  # noqa: ASYNC110 -- another process writes there
                 await asyncio.sleep(0.02)
 
     async def accepted(self, text: str) -> None:
         """Wait until a message is in the ledger."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(45):
             while not self.traces(text):  # noqa: ASYNC110 -- as above
                 await asyncio.sleep(0.02)
 
     async def withdrawn(self, text: str) -> None:
         """Wait until nothing is to come of a message."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(45):
             while not any(row[3:] == (1,) for row in self.traces(text)):  # noqa: ASYNC110 -- as above
                 await asyncio.sleep(0.02)
 
@@ -207,7 +208,7 @@ class Scene:
         found = self.home / "stderr"
         return found.read_text().count(words) if found.exists() else 0
 
-    async def says(self, words: str, more_than: int = 0, seconds: float = 20) -> None:
+    async def says(self, words: str, more_than: int = 0, seconds: float = 45) -> None:
         """Wait until a life said something of itself."""
         async with asyncio.timeout(seconds):
             while self.said(words) <= more_than:  # noqa: ASYNC110 -- as above

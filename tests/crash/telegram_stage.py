@@ -74,7 +74,7 @@ class Stage(Scene):
             whole = not self.mind.is_long or set(self.lines) == set(range(LINES))
             return self.seen(word, chat) == wanted and whole
 
-        await self.telegram.until(holds, 20)
+        await self.telegram.until(holds, 45)
 
     @property
     def lines(self) -> list[int]:

@@ -148,7 +148,7 @@ async def test_another_messages_answer_is_not_shown_as_ones_own(
 async def test_leaving_the_only_chat_waits_for_nothing(tmp_path, config, gate, server):
     """The answer is made when the person comes back, and says what it answers."""
     leaving = Talker(tmp_path, config, MAIN, "apx chat")
-    async with asyncio.timeout(5), leaving:
+    async with asyncio.timeout(20), leaving:
         await leaving.offer(Words.new("slow one"))
         await server.until_busy(1)
 

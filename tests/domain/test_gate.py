@@ -428,9 +428,9 @@ def test_two_hundred_messages_are_judged_in_a_moment():
     best = 9.0
     for turn in range(3):
         mine = tuple(f"{message} {turn}" for message in said)
-        start = time.perf_counter()
+        start = time.process_time()
         refusal(Candidate(GOOD), replace(DEMAND, said=mine))
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
 
     assert best < 0.5
 
@@ -456,11 +456,11 @@ def test_hostile_words_take_linear_time(unit):
     text = unit * (100_000 // len(unit))
     said = tuple(text[start : start + 1_900] for start in range(0, 60_000, 1_900))
 
-    start = time.perf_counter()
+    start = time.process_time()
     refusal(Candidate(f"USER_CONTEXT:\n{text}\nPENDING:\n- x"), Demand(9, said=said))
     open_anchors((text,), text)
 
-    assert time.perf_counter() - start < 6
+    assert time.process_time() - start < 6
 
 
 THINGS = """boiler window door stove floor roof cellar attic fence gutter

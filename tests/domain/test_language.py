@@ -148,7 +148,7 @@ def test_hostile_text_takes_linear_time(unit):
     """A hundred kilobytes cost what a few do."""
     text = unit * (100_000 // len(unit))
 
-    start = time.perf_counter()
+    start = time.process_time()
     language_of(text)
 
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -251,7 +251,7 @@ def test_hostile_summaries_are_read_in_linear_time(unit):
     """A hundred kilobytes of one sign are a line like any other."""
     text = unit * (100_000 // len(unit))
 
-    start = time.perf_counter()
+    start = time.process_time()
     sections_of(text)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from apx.mem import cache, wanted
+from apx.mem import cache, scan, tables, wanted
 from apx.mem.known import Known
+from apx.mem.memory import FOLDERS
 from apx.mem.store import Store
 from tests.mem.papers import asked, found, put, told
 
@@ -90,6 +91,17 @@ def test_a_change_is_seen_at_once(root, change, clock, request):
     seen = told(root)
     shutil.rmtree(root / ".cache")
     assert seen == told(root)
+
+
+def test_who_looked_just_now_looks_no_more(root, monkeypatch):
+    """A write looked at all folders when it began: the cache takes that."""
+    told(root)
+    put(root, NEW)
+    seen = {name: scan.glance(str(root), name) for name in FOLDERS}
+    monkeypatch.delattr(scan, "glance")
+
+    with cache.Cache(str(root), tables.connected(str(root), seen=seen)) as known:
+        assert known.row(NEW)
 
 
 @pytest.mark.usefixtures("later")

@@ -226,7 +226,7 @@ async def test_who_waits_for_the_store_holds_no_thread(begun):
     fields = [{"title": f"tea {number}"} for number in range(40)]
     tasks = [asyncio.ensure_future(begun.add("decision", f, "")) for f in fields]
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             for _ in range(3):
                 await asyncio.to_thread(int)
     finally:

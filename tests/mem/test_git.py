@@ -107,19 +107,19 @@ def test_at_the_deadline_all_of_it_is_ended(root, tmp_path, monkeypatch):
     os.close(held)
 
     assert caught.value.code == "timeout"
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
     # It holds this open for as long as it lives.
-    assert select.select([out], [], [], 5)[0] == [out]
+    assert select.select([out], [], [], 20)[0] == [out]
     os.close(out)
 
 
 def test_what_is_left_in_the_background_is_not_waited_for(root, tmp_path, monkeypatch):
     """Such as a helper that keeps passwords, and holds the outputs open."""
-    instead(tmp_path, monkeypatch, "sleep 5 & echo told")
+    instead(tmp_path, monkeypatch, "sleep 20 & echo told")
     began = time.monotonic()
 
     assert git.run(root, "fetch") == b"told\n"
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 15
 
 
 def test_without_git_it_is_said(root, monkeypatch):

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- letters of other scripts look like those of Latin
 from typing import Any
 
 import pytest
@@ -79,6 +80,65 @@ def test_a_harmless_line_is_taken_wherever_it_stands(place):
 
         assert refused(memory) is None, text
         assert refused(read) is None, text
+
+
+def unseen(text):
+    """Put signs without width between letters, in the words as well."""
+    return "\u200b".join(text)
+
+
+def parted(text):
+    """Put a sign without width in the middle, as a soft hyphen or a joiner is."""
+    middle = len(text) // 2
+    return f"{text[:middle]}\u00ad\u200d{text[middle:]}"
+
+
+def wide(text):
+    """Write it in letters of double width."""
+    return text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("disguise", [unseen, parted, wide])
+def test_a_credential_in_disguise_is_refused(place, disguise):
+    """Who reads it sees it, or has it by a copy."""
+    lines = [
+        (SURROUNDED.get(kind, FRAMES[0]), made_up(seed)[kind])
+        for seed, kind in enumerate(KINDS)
+    ]
+    for frame, secret in (*lines, *PROSE):
+        hidden = disguise(secret)
+        for text in (frame.format(hidden), disguise(frame.format(secret))):
+            fault = refused(with_text(place, text))
+
+            assert fault is not None, (place, text)
+            assert hidden not in "\n".join((str(fault), *fault.hints))
+
+
+@pytest.mark.parametrize("disguise", [unseen, wide])
+def test_a_harmless_line_in_disguise_is_taken(disguise):
+    for text in HARMLESS:
+        assert refused(with_text("body", disguise(text))) is None, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "２０２６年１２月１日、午後３時３０分に会議室Ｂ２で。電話は０３－１２３４－５６７８",
+        "請求書番号 ２０２６－１１－００４２、合計 ￥１２３，４５６（税込）",
+        "①準備②確認③発送④請求⑤入金⑥記帳⑦報告⑧保管⑨破棄⑩完了",
+        "می\u200cخواهم رمز عبور را هر ماه عوض کنم، کتاب\u200cها در خانه\u200cاند",
+        "كلمة المرور تتغير كل شهر \u200fولا تُكتب هنا",
+        "क्\u200dष और श्\u200cर अलग हैं; पासवर्ड हर महीने बदलता है",
+        "👩\u200d💻 🏳️\u200d🌈 token ring 🧑🏽\u200d🚒 was the old network",
+        "Zeit\u00adplan der Donau\u00adschiff\u00adfahrt: ½ Tag, 10²³, №\u00a07, ﬁnal",
+        "ｶﾞｲﾄﾞﾗｲﾝ ﾊﾟｽﾜｰﾄﾞは毎月変更する",
+    ],
+)
+def test_other_scripts_are_no_disguise(text):
+    """Signs without width that belong to a script, digits of double width."""
+    for place in PLACES:
+        assert refused(with_text(place, text)) is None
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,32 @@ def test_a_damaged_index_may_be_deleted(one):
     check_clean(one)
 
 
+def test_a_damaged_pack_is_not_taken_for_the_index(one):
+    """To delete the index would help nobody."""
+    asked(one, "gc", "--quiet")
+    for pack in Path(one.root, ".git/objects/pack").glob("*.idx"):
+        pack.chmod(0o600)
+        pack.write_bytes(b"")
+
+    told = problems(one)
+
+    assert "reset" not in told
+    assert "the files are whole" in told
+
+
+@pytest.mark.parametrize("name", ["HEAD.lock", "refs/heads/{branch}.lock"])
+def test_what_keeps_every_write_away_is_named(one, name):
+    """Whoever was killed there leaves a lock that git itself never removes."""
+    branch = asked(one, "symbolic-ref", "--short", "HEAD")
+    lock = Path(one.root, ".git", name.format(branch=branch))
+    lock.write_bytes(b"")
+    assert problems(one) == ""
+    long_ago = time.time() - 3600
+    os.utime(lock, (long_ago, long_ago))
+
+    assert f"rm {lock}" in problems(one)
+
+
 @pytest.mark.parametrize("damage", ["config", "HEAD", "packed-refs"])
 def test_a_broken_repository_does_not_hide_the_memories(one, damage):
     Path(one.root, ".git", damage).write_bytes(b"\0rubbish[")
@@ -212,6 +238,18 @@ def test_slips_of_the_pen_are_named_and_hide_nothing(one):
     for slip in ("status: actve, which counts as active", "priority: hgih, which"):
         assert f"{PATH} says {slip}" in told
     assert "verified: 2026-13-41, which counts as nothing" in told
+
+
+def test_what_says_nothing_is_no_slip_but_a_title_is_missed(one):
+    """Other programs write null for what is not known."""
+    path = Path(one.root, PATH)
+    nothing = "verified: null\nstatus: ~\npriority: ''\nupdated: # never\n"
+    path.write_text(f"---\ntitle: Tea\n{nothing}---\n")
+    assert problems(one) == ""
+
+    path.write_text(f"---\n{nothing}---\n")
+
+    assert f"{PATH} has no title -> edit" in problems(one)
 
 
 def test_a_credential_of_an_editor_is_in_no_commit(one, bare):

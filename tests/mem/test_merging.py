@@ -136,6 +136,39 @@ def test_of_what_both_changed_the_later_stays():
     assert united(base, early, late).priority == 60
 
 
+@pytest.mark.parametrize(
+    ("key", "was", "mine", "other"),
+    [
+        ("title", "Tea", "Green tea", "Black tea"),
+        ("abstract", None, "green", "black"),
+        ("scope", "house", "global", None),
+        ("priority", 50, 5, 95),
+    ],
+)
+def test_of_two_answers_the_one_that_stands_is_to_be_looked_at(key, was, mine, other):
+    """A title of somebody's went: it comes up for review, verified or not."""
+    base = memory(verified="2026-12-01", **{key: was})
+    early = base.changed(**{key: mine}, version=2, updated="2026-12-02")
+    late = base.changed(**{key: other}, version=2, updated="2026-12-03")
+
+    made = united(base, early, late)
+
+    assert made.fields.get(key) == other
+    assert "verified" not in made.fields
+
+
+def test_what_both_say_alike_or_one_alone_stays_verified():
+    """Nothing gave way, so there is nothing to look at."""
+    base = memory(verified="2026-12-01", priority=50)
+    early = base.changed(title="Green tea", priority=60, updated="2026-12-02")
+    late = base.changed(title="Green tea", tags=("hot",), updated="2026-12-03")
+
+    made = united(base, early, late)
+
+    assert (made.title, made.priority, made.tags) == ("Green tea", 60, ("hot",))
+    assert made.fields["verified"] == "2026-12-01"
+
+
 def test_a_version_stands_for_one_content():
     """Who had the same number for something else must see that it changed."""
     base = memory(priority=50, version=2)

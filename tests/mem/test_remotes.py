@@ -75,18 +75,17 @@ def test_an_address_that_does_not_answer_is_not_kept(tmp_path, one, bare):
 
 def test_no_secret_of_an_address_is_told(one):
     """Not by an address that was just given either."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    # Port 1 is nobody's, and given to nobody who asks for any.
     for address in (
-        f"http://ada:hunter2@127.0.0.1:{port}/mem",
-        f"http://ada:hunt@er2@127.0.0.1:{port}/mem?private_token=hunter2",
+        "http://ada:hunter2@127.0.0.1:1/mem",
+        "http://ada:hunt@er2@127.0.0.1:1/mem?private_token=hunter2",
     ):
         with pytest.raises(MemFault) as caught:
             sync(one, address)
         told = f"{caught.value} {caught.value.hints}"
         assert "hunter2" not in told
         assert "er2" not in told
-        assert f"http://127.0.0.1:{port}/mem" in told
+        assert "http://127.0.0.1:1/mem" in told
 
 
 def test_words_that_are_no_remote(one):
@@ -119,14 +118,12 @@ def test_a_remote_that_cannot_be_reached_costs_the_deadline_at_most(
     ssh.chmod(0o755)
     if kind == "ssh":
         monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        closed = server.getsockname()[1]
     address = {
         "git": f"git://127.0.0.1:{silent}/mem",
         "http": f"http://ada:hunter2@127.0.0.1:{silent}/mem",
         "ssh": "ssh://127.0.0.1/mem",
         "nothing": str(tmp_path / "nothing"),
-        "refused": f"http://ada:hunter2@127.0.0.1:{closed}/mem",
+        "refused": "http://ada:hunter2@127.0.0.1:1/mem",
     }[kind]
     asked(one, "remote", "set-url", "origin", address)
     said(one, "black\n")
@@ -136,7 +133,7 @@ def test_a_remote_that_cannot_be_reached_costs_the_deadline_at_most(
     with pytest.raises(MemFault) as caught:
         sync(one, seconds=0.4)
 
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 20
     assert (caught.value.code, caught.value.status) == ("unreachable", 1)
     assert "hunter2" not in str(caught.value) + " ".join(caught.value.hints)
     assert (asked(one, "for-each-ref"), texts(one)) == before

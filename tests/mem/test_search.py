@@ -135,6 +135,32 @@ def test_words_that_are_not_there_find_nothing(root, query):
     assert found(root, query) == []
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "don't",
+        "don\u2019t",
+        "o'reilly",
+        "\u201ctwo writers\u201d",
+        '"two writers"',
+        "\u201etwo writers\u201c don't",
+        "\u05e9\u05dc\u05d5\u05dd",
+        "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd",
+    ],
+)
+def test_quotes_of_phones_and_points_of_hebrew_make_no_difference(root, query):
+    """A phone writes curly ones by itself, and hardly anybody writes points."""
+    put(
+        root,
+        ONE,
+        "Don\u2019t have two writers",
+        "O\u02bcReilly says \u201cso\u201d. \u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd",
+    )
+    put(root, TWO, "Two of many writers", "dont")
+
+    assert found(root, query) == [ONE]
+
+
 def test_what_matters_stands_first(root):
     """Priority, then when it was last known to be true, then what is newer."""
     days = {"created": "2026-01-01"}

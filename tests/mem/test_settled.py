@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from apx.mem import cache, git, scan
 from apx.mem.memory import Memory
 from apx.mem.store import Store
+
+if TYPE_CHECKING:
+    from apx.mem.memory import Value
 
 NAME = "d-2026-12-01-tea"
 PATH = f"objects/decisions/{NAME}.md"
@@ -78,12 +83,33 @@ def test_who_writes_alone_has_git_look_no_more(store, ran):
     assert "new" not in told
 
 
+def test_after_a_batch_git_is_asked_once(store, ran, monkeypatch):
+    """What was told before it says nothing of so many files, and is told anew."""
+    names = [f"d-2026-12-01-b{number}" for number in range(25)]
+    with store.writing() as writing:
+        for name in names:
+            fields: dict[str, Value] = {"id": name, "type": "decision", "title": name}
+            writing.put(Memory(fields, b""))
+        writing.commit("mem: import")
+    tick = 20_000_000
+    monkeypatch.setattr(scan, "TICK_NS", tick)
+    last = Path(store.root, f"objects/decisions/{names[-1]}.md").stat().st_ctime_ns
+    while time.time_ns() <= last + tick:
+        pass
+    put(store, "d-2026-12-01-next")
+    assert "status" in ran
+    ran.clear()
+    put(store, "d-2026-12-01-last")
+    assert set(ran) == {"fast-import", "update-index"}
+
+
 def test_an_edit_that_leaves_all_times_as_they_were_is_seen(store, ran, monkeypatch):
     """Within one tick of the clock: other bytes, as many as before."""
     file = Path(store.root, PATH)
     at = file.stat()
+    # Not set back on the disk as well: git looks at whole seconds, and within that of
+    # our commit it would see nothing either.
     file.write_bytes(file.read_bytes().replace(b"green", b"black"))
-    os.utime(file, ns=(at.st_atime_ns, at.st_mtime_ns))
     stat = os.stat
 
     def stopped(path, **more):

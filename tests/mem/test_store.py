@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from apx.mem import git
+from apx.mem import git, writing
 from apx.mem.faults import MemFault
 from apx.mem.index import Index
 from apx.mem.memory import Memory
@@ -108,6 +108,20 @@ def test_where_it_is(environ, wanted):
 def test_an_empty_home_is_no_root():
     with pytest.raises(MemFault, match="HOME is empty"):
         place({"HOME": ""})
+
+
+def test_a_relative_place_where_nothing_is_any_more(tmp_path, monkeypatch):
+    """A shell may stand in a directory that somebody removed."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with pytest.raises(MemFault, match="current directory is gone") as told:
+        place({"MEM_DIR": "mem"})
+
+    assert told.value.code == "no_store"
+    assert place({"MEM_DIR": "/mem"}) == "/mem"
 
 
 def test_where_there_is_none_it_is_said(tmp_path):
@@ -519,7 +533,10 @@ def test_in_a_store_that_is_read_only_nothing_changes(store, tmp_path, monkeypat
 def test_what_git_cannot_write_is_not_written(store):
     """Its directory is no directory."""
     pack = Path(store.root, ".git/objects/pack")
-    pack.rmdir()
+    other = Path(f"{store.root}-objects")
+    other.mkdir()
+    pack.rename(other / "pack")
+    by_hand(store, ".git/objects/info/alternates", f"{other}\n".encode())
     pack.touch()
     fails(store, "git")
     pack.unlink()
@@ -539,6 +556,17 @@ def test_a_working_tree_of_another_repository_will_do(store):
     assert subjects(second)[0] != subjects(store)[0] or len(subjects(store)) == 2
 
 
+def test_packs_become_one_when_there_are_many(store, monkeypatch):
+    """Each commit leaves one, of two files."""
+    monkeypatch.setattr(writing, "_PACKED", 10)
+    for number in range(4):
+        assert f"packs: {number + 2}\n" in asked(store, "count-objects", "-v")
+        put(store, memory(body=b"%d\n" % number))
+
+    assert "packs: 1\n" in asked(store, "count-objects", "-v")
+    check_clean(store)
+
+
 def test_objects_are_packed_when_there_are_many(store):
     """So many that git would do it itself; a 256th of them is counted."""
     number = 0
@@ -553,8 +581,7 @@ def test_objects_are_packed_when_there_are_many(store):
 
     put(store, memory(body=b"black\n"))
 
-    assert list(Path(store.root, ".git/objects/pack").glob("*.pack")) != []
-    assert "in-pack: 0" not in asked(store, "count-objects", "-v")
+    assert "packs: 1\n" in asked(store, "count-objects", "-v")
     assert store.read(NAME).body == b"black\n"
     assert list(Path(store.root, ".git/apx").iterdir()) == []
 

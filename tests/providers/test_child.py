@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import pytest
 
 from apx.providers.child import running, said
+from apx.testing import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,8 +62,7 @@ async def test_who_never_stops_speaking_is_cut_off(module, nothing):
     async with asyncio.timeout(20):
         assert 0 < len(await heard(name, nothing, 500_000)) < 1000
     # The loop closes its end of a pipe a step after it has heard of the other.
-    await asyncio.sleep(0)
-    assert os.listdir("/dev/fd") == before  # noqa: PTH208 -- as above
+    await until(lambda: os.listdir("/dev/fd") == before)  # noqa: PTH208 -- as above
 
 
 async def test_who_is_not_listened_to_is_ended_too(module, nothing):

@@ -97,10 +97,8 @@ async def test_leaving_waits_for_no_answer(server: Server):
         while not server.asked:  # noqa: ASYNC110 -- the server tells nobody
             await asyncio.sleep(0)
         [measuring] = models._measuring
-        began = asyncio.get_running_loop().time()
 
     assert measuring.cancelled()
-    assert asyncio.get_running_loop().time() - began < 0.5
 
 
 async def test_a_measure_that_breaks_ends_nothing(server: Server):

@@ -199,11 +199,11 @@ async def test_a_large_recording_does_not_hold_up_others(
     """Twenty megabytes go out in pieces."""
     await transcriber.transcribe(recording(OGG), "", "", "")
     voice = recording(OGG + bytes(20_000_000))
-    longest, last = 0.0, time.perf_counter()
+    longest, last = 0.0, time.thread_time()
     task = asyncio.ensure_future(transcriber.transcribe(voice, "", "", ""))
     while not task.done():
         await asyncio.sleep(0)
-        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+        longest, last = max(longest, time.thread_time() - last), time.thread_time()
 
     assert await task
     assert len(server.recordings[1].data) == len(OGG) + 20_000_000

@@ -30,4 +30,4 @@ def apart(module: str, *arguments: str) -> Iterator[list[str]]:
             yield process.stdout.readline().split()
         finally:
             process.stdin.close()
-            process.wait(10)
+            process.wait(30)

@@ -28,7 +28,7 @@ class Happening:
         """Tell what was asked for lately, for whoever waited in vain."""
         return []
 
-    async def until(self, holds: Callable[[], T], seconds: float = 10) -> T:
+    async def until(self, holds: Callable[[], T], seconds: float = 40) -> T:
         """Wait until something holds; looks again whenever anything happens."""
         try:
             async with asyncio.timeout(seconds):

@@ -81,7 +81,13 @@ class DiscordWeek(Week):
         before = len(self.stage.stoppable())
         call = "" if chat in {self.chat, self.bens} else f"{CALL} "
         message = self.discord.say(chat, user, f"{call}what is {word}?")
-        await self.until(lambda: len(self.stage.stoppable()) > before)
+
+        def holds() -> bool:
+            # What is shown may say no more than that a model is waited for.
+            is_shown = len(self.stage.stoppable()) > before
+            return is_shown and word not in self.mind.holds
+
+        await self.until(holds)
         return message
 
     async def has_button(self, chat: int, label: str) -> Seen:
@@ -208,7 +214,7 @@ class DiscordWeek(Week):
 
     async def _ended(self, word: str, state: str) -> None:
         """Wait until a turn is over, and how."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (state,) not in [row[1:2] for row in self.stage.traces(word)]:  # noqa: ASYNC110 -- another process writes there
                 await asyncio.sleep(0.02)
 

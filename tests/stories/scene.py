@@ -34,7 +34,9 @@ SERVERS: Final[dict[str, type[OllamaServer | OpenAIServer | GeminiServer]]] = {
 }
 
 # Longer than any healthy answer, shorter than a test may take.
-_PATIENCE: Final = 15.0
+_PATIENCE: Final = 40.0
+# Bound, so that no other server gets these ports; not listening, so nobody is there.
+_TAKEN: Final[list[socket.socket]] = []
 _QUOTED: Final = re.compile(r"• (\[[\d-]+\]\[\w+\] [^\n]*10\.0\.1\.5)")
 
 
@@ -115,10 +117,11 @@ def engine(kind: str, base_url: str) -> dict[str, str]:
 
 
 def nobody() -> str:
-    """Give an address where nobody listens."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{unused.getsockname()[1]}"
+    """Give an address where nobody listens, nor anybody else comes to."""
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    _TAKEN.append(taken)
+    return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 async def ended(process: subprocess.Popen[bytes], seconds: float = 20) -> int:

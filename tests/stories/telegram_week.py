@@ -48,7 +48,8 @@ class TelegramWeek(Week):
         self.mind.holds.add(word)
         self.telegram.say(text, chat, user)
         shown = self.telegram.draft_now if chat > 0 else self._stoppable
-        await self.until(lambda: shown(chat))
+        # What is shown may say no more than that a model is waited for.
+        await self.until(lambda: shown(chat) and word not in self.mind.holds)
 
     def _stoppable(self, _: int) -> list[Any]:
         return self.stage.stoppable()

@@ -186,6 +186,12 @@ async def during(
         gate.set()
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search gives what it found in time: here it has the time for all."""
+    monkeypatch.setattr("apx.store.search._SECONDS", 60.0)
+
+
 TestAnyYear = AnyYear.TestCase
 TestAnyYear.settings = settings(
     max_examples=100 if LONG else 20,

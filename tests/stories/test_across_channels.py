@@ -124,7 +124,7 @@ async def test_one_memory_behind_both(world: World) -> None:
     await world.on_telegram(FACT)
     await world.on_telegram("/new")
     await world.on_telegram(TALK)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await world.indexed("Krambambuli")
 
     private = await world.prompt(world.here)

@@ -27,7 +27,7 @@ async def test_ctrl_c_stops_a_model_that_hangs(story: Story):
     began = time.monotonic()
 
     assert await ended(process) == 130
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 8  # not the ten seconds that a turn has to end
     await story.server.until_idle()
     assert story.states() == ["stopped"]
 
@@ -54,7 +54,7 @@ async def test_ctrl_c_at_an_idle_pipe(openai: Story):
 
     process.send_signal(signal.SIGINT)
 
-    assert await ended(process, 5) == 130
+    assert await ended(process) == 130
 
 
 async def test_ctrl_c_before_our_turn_has_come(openai: Story):
@@ -69,7 +69,7 @@ async def test_ctrl_c_before_our_turn_has_come(openai: Story):
 
     ours.send_signal(signal.SIGINT)
 
-    assert await ended(ours, 5) == 130
+    assert await ended(ours) == 130
     assert other.poll() is None
 
 
@@ -85,6 +85,6 @@ async def until_asked(home: Path, many: int) -> None:
 
 async def until(home: Path, query: str, many: int) -> None:
     """Wait until the ledger has so many rows."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         while len(rows(home, query)) < many:
             await asyncio.to_thread(time.sleep, 0.02)

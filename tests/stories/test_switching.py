@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from apx.domain.text import estimate_tokens
 from apx.domain.turn import Inbound, TurnState
 from apx.memory.reindexing import Wish
+from tests.stories import long_memory
 from tests.stories.long_memory import (
     MAIN,
     asked,
@@ -20,24 +21,34 @@ from tests.stories.long_memory import (
     recalled,
     said,
     serving,
-    settings,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from apx.wiring import House
     from tests.servers.embedding import Embedding, EmbeddingServer
-    from tests.stories.long_memory import Timed
+    from tests.stories.long_memory import Provider, Timed
 
 KINDS: Final = ("ollama", "openai", "gemini")
 MANY: Final = 400
 # Of a process that is not one of those that may load a local model.
 WHAT: Final = "a test"
+# For what is not about being in time: a busy machine is late with a vector, too.
+UNHURRIED: Final = 10_000
 # No wait for a vector is in it.
 SOON: Final = 0.3
 _VECTOR: Final = re.compile(r"vector (-?[\d.]+)")
+
+
+def settings(
+    servers: Mapping[str, Provider] | None = None, **embeddings: Any
+) -> dict[str, Any]:
+    """Give a config.json in which nothing is late."""
+    told = long_memory.settings(servers, **embeddings)
+    told["memory"]["broker_budget_ms"] = UNHURRIED
+    return told
 
 
 @dataclass

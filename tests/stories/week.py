@@ -79,7 +79,7 @@ class Week(ABC):
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait for something that people see."""
-        await self._server.until(holds, 25)
+        await self._server.until(holds, 60)
 
     async def answered(self) -> None:
         """Wait until all is answered that is to be."""
@@ -98,11 +98,14 @@ class Week(ABC):
     async def written(self, state: str, many: int = 1) -> None:
         """Wait until so many replies are in a state, as the ledger says."""
         sql = "select id from outbox where state = ?"
-        async with asyncio.timeout(
-            90
-        ):  # a slow machine may have used up the minute of a group
-            while len(rows(self.apx.home, sql, state)) < many:  # noqa: ASYNC110 -- another process writes there
-                await asyncio.sleep(0.02)
+        try:
+            # A slow machine may have used up the minute of a group.
+            async with asyncio.timeout(90):
+                while len(rows(self.apx.home, sql, state)) < many:  # noqa: ASYNC110 -- another process writes there
+                    await asyncio.sleep(0.02)
+        except TimeoutError as error:
+            error.add_note(f"not {many} are {state}: {self._scene.left}")
+            raise
 
     def counts(self) -> Counter[str]:
         """Count what became of all messages."""

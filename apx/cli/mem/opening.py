@@ -12,13 +12,14 @@ from apx.mem.store import Store, place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Final
+    from typing import BinaryIO, Final
 
     from apx.cli.mem.words import Words
     from apx.mem.cache import Cache
     from apx.mem.memory import Value
     from apx.mem.toon import Json
 
+_MOST: Final = 50_000_000  # bytes; nobody wrote more into one memory
 _NAMED: Final = 10  # ids that a message names; more would hide what it says
 
 
@@ -70,17 +71,25 @@ def body(words: Words) -> bytes | None:
         return None
     from apx.mem import check  # noqa: PLC0415 -- what only reads does without
 
-    return check.body(text)
+    return check.body(_text("--body", text))
 
 
 def contents(path: str) -> bytes:
     """Read a file that a person named."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 -- pathlib takes long to load
-            return file.read()
+            return _bounded(file, path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise wrong(f"{path}: {why}") from error
+
+
+def _bounded(file: BinaryIO, name: str) -> bytes:
+    """Read all of it, as some files never end."""
+    data = file.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise wrong(f"{name}: more than {_MOST // 1_000_000} MB")
+    return data
 
 
 def stdin() -> bytes:
@@ -88,7 +97,7 @@ def stdin() -> bytes:
     if sys.stdin.isatty():
         raise wrong("stdin is a terminal", "pipe the text in: ... --body - < FILE")
     try:
-        return sys.stdin.buffer.read()
+        return _bounded(sys.stdin.buffer, "stdin")
     except OSError as error:
         raise wrong(f"stdin: {error.strerror}") from error
 
@@ -102,6 +111,7 @@ def fields(words: Words, names: Iterable[str]) -> dict[str, Value | None]:
         text = words.text(f"--{name}")
         if text is None:
             continue
+        text = _text(f"--{name}", text)
         if name == "verified" and text == "today":
             text = today()
         is_gone = not text.strip() and name not in ("title", "tags", "status", "type")
@@ -112,6 +122,15 @@ def fields(words: Words, names: Iterable[str]) -> dict[str, Value | None]:
 def plain(value: Value | None) -> Json:
     """Give a field as an answer has it."""
     return list(value) if isinstance(value, tuple) else value
+
+
+def _text(name: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        # Without what is no letter it would be another word, and nobody would know.
+        raise wrong(f"{name}: not UTF-8 at character {error.start}") from error
+    return text
 
 
 def _utf8(data: bytes, name: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from apx.mem.faults import wrong
 
 # Not typing's: `apx mem` is to start in a blink.
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from apx.mem.faults import MemFault
 
 END: Final = "--"  # what stands behind it is no flag, whatever it looks like
+_PATHS: Final = ("PATH", "PATH...")  # names of files are whatever bytes they are
 
 
 class Flag:
@@ -150,6 +153,8 @@ def parsed(command: Command, words: Sequence[str]) -> Words:
         if flag.name in given and not flag.is_many:
             raise wrong(f"{flag.name} was given twice", _help(command))
         given.setdefault(flag.name, []).append(value)
+    if command.places not in _PATHS:
+        places = [_typed(place) for place in places]
     found = Words(command, places, given)
     if not found.has("--help"):
         _check_places(found)
@@ -183,7 +188,20 @@ def _flag(command: Command, word: str, waiting: list[str]) -> tuple[Flag, str]:
         meant = nearest(value, flag.choices)
         hints = [f"{name} {meant}"] if meant else []
         raise wrong(f"{name}: {value!r} is none of {flag.value}", *hints)
-    return flag, value
+    return flag, value if flag.value in _PATHS else _typed(value)
+
+
+def _typed(word: str) -> str:
+    """Give a word as it was typed, also where the locale has no such letters."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(word).decode()
+        except UnicodeError:
+            # No text in any locale: nothing is found by it, and nothing saved.
+            return word
+    return word
 
 
 def _unknown(command: Command, name: str) -> MemFault:

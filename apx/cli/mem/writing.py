@@ -179,5 +179,8 @@ def _shifted(tags: Sequence[str], shift: tuple[list[str], list[str]]) -> Value:
 
 
 def _one(store: Store, word: str) -> str:
+    # A whole id needs no look at all files: the write takes one of its own.
+    if store.has(word):
+        return word
     with cache.opened(store.root) as known:
         return one(known, word)

@@ -105,7 +105,7 @@ async def test_silence_leaves_it_open(discord, client):
     """It may have been done; a session closed meanwhile does not tell either."""
     discord.fail("POST", "/channels/*/messages", Hang(), times=2)
     with pytest.raises(TimeoutError) as caught:
-        await say(client, "hello", timeout=0.1)
+        await say(client, "hello", timeout=0.5)
     assert not isinstance(caught.value, Answered)
 
     asking = asyncio.create_task(say(client, "hello"))
@@ -117,22 +117,22 @@ async def test_silence_leaves_it_open(discord, client):
 
 async def test_the_last_of_a_bucket_is_answered_at_once(discord, client):
     """Only the next one waits: what was done is known as soon as it is."""
-    discord.limit(most=2, seconds=0.3)
+    discord.limit(most=2, seconds=1.0)
     loop = asyncio.get_running_loop()
     began = loop.time()
     await say(client, "one")
     await say(client, "two")
-    assert loop.time() - began < 0.2
-    await asyncio.gather(*(say(client, text) for text in ("three", "four", "five")))
-    assert 0.5 < loop.time() - began < 1.5
+    assert loop.time() - began < 0.9
+    await asyncio.gather(*(say(client, text) for text in ("three", "four")))
+    assert loop.time() - began > 0.9
 
     assert discord.limits.refused == 0
-    assert sorted(discord.texts(GENERAL)) == ["five", "four", "one", "three", "two"]
+    assert sorted(discord.texts(GENERAL)) == ["four", "one", "three", "two"]
 
 
 async def test_what_a_bucket_kept_back_was_not_sent(discord, client):
     """A deadline that ends there is no doubt; others get their turns afterwards."""
-    discord.limit(most=1, seconds=0.4)
+    discord.limit(most=1, seconds=1.0)
     await say(client, "one")
     late = asyncio.create_task(say(client, "two"))
     with pytest.raises(Unreachable):
@@ -176,7 +176,7 @@ async def test_a_deadline_in_a_silence_is_a_flood(discord, client):
     """It says how long that lasts."""
     discord.fail("POST", "/channels/*/messages", limited(20.0))
     with pytest.raises(Flood) as caught:
-        await say(client, "one", timeout=0.1)
+        await say(client, "one", timeout=0.5)
 
     assert caught.value.retry_after == 21
 

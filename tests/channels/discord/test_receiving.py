@@ -348,7 +348,7 @@ async def test_a_disk_that_hangs_keeps_no_process_from_ending(discord, monkeypat
     async with hearers(discord, GoneDoor(), drawer) as bot:
         await bot.settled(discord)
         monkeypatch.setattr(drawer, "put", hanging)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await bot.receiver.close()
 
 
@@ -364,7 +364,7 @@ async def test_nothing_that_is_no_message_ends_anything(discord):
         discord.raw("MESSAGE_DELETE_BULK", {"ids": 5, "channel_id": "5"})
         discord.raw("MESSAGE_CREATE", {"channel_id": "5", "guild_id": str(HOME)})
         discord.say(discord.dm(ANA), ANA, "after")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await until(lambda: "after" in door.texts)
 
 

@@ -22,7 +22,7 @@ from tests.channels.discord.texts import (
 )
 
 # Hours, where they were asked for.
-pytestmark = pytest.mark.timeout(86_400 if LONG else 120)
+pytestmark = pytest.mark.timeout(86_400 if LONG else 300)
 
 LIMITS = st.sampled_from([200, 500, 2000])
 W = "word " * 30

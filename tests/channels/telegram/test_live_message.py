@@ -166,10 +166,9 @@ async def test_an_edit_that_failed_is_tried_again(telegram, bot):
     live = await placed(bot, telegram)
     telegram.fail("editMessageText", Refused(502, "Bad Gateway"), times=2)
     live.show(" and")
-    for _ in range(12):
+    while telegram.texts(ROOM) != ["Well and"]:
         await bot.time.move(1)
         await bot.client.updates(0, 0, [])
-    await shown(telegram, ROOM, "Well and")
     live.show(" so")
     await bot.time.move(10)
     await shown(telegram, ROOM, "Well and so")

@@ -164,6 +164,15 @@ def test_a_wide_table_is_shown_row_by_row():
     assert shown(source) == (text, ["bold: 1", "bold: 2"])
 
 
+def test_a_table_row_by_row_keeps_a_name_with_nothing_below_it():
+    """The names are not said with each cell then, but once for all."""
+    source = "|[docs](https://a.bc)|owner|\n|---|---|\n||Ana|\n"
+
+    text, _ = shown(source)
+
+    assert text == "• docs\n  owner\n• owner: Ana"
+
+
 def test_a_table_keeps_its_links():
     """They cannot lead anywhere from a code block."""
     source = "| [a](http://b.c) | d |\n|---|---|\n| `e` | **f** |"

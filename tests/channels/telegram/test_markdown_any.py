@@ -17,7 +17,7 @@ from tests.channels.telegram.texts import (
 )
 
 # Hours, where they were asked for.
-pytestmark = pytest.mark.timeout(86_400 if LONG else 120)
+pytestmark = pytest.mark.timeout(86_400 if LONG else 300)
 
 
 def covers(rendered):

@@ -160,7 +160,7 @@ async def test_a_busy_group_keeps_its_last_messages_for_texts(pace, time):
         time.now += 2
     time.now += 6
     assert not pace.room(-7)
-    await asyncio.wait_for(pace.enter(-7, FOREVER), 1)
+    await asyncio.wait_for(pace.enter(-7, FOREVER), 20)
 
 
 async def test_edits_keep_within_the_numbers(pace, time):

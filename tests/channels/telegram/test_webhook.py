@@ -31,11 +31,13 @@ async def telegram():
 
 @pytest.fixture
 def hook():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/telegram"
-    return Webhook(url, SECRET, "127.0.0.1", port)
+    with socket.socket() as held:
+        # Ours alone to listen on: who asks for any port is not given this one.
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/telegram"
+        yield Webhook(url, SECRET, "127.0.0.1", port)
 
 
 async def test_updates_are_brought_and_confirmed(telegram, hook):
@@ -198,6 +200,7 @@ async def test_a_port_that_is_taken_is_named(telegram, hook):
     other = BotSettings("other", OTHER, telegram.origin, second)
 
     with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind((hook.host, hook.port))
         taken.listen()
         async with running(telegram, door, more=[other]) as channel:

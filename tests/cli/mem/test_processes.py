@@ -15,6 +15,7 @@ HEAVY = {
     "inspect",
     "json",
     "pathlib",
+    "sqlite3",
     "subprocess",
     "typer",
     "typing",
@@ -67,6 +68,20 @@ def test_it_works_without_home_and_config_and_with_a_broken_one(start, tmp_path)
     assert home.stat().st_mode & 0o077 == 0
 
 
+def test_words_are_whole_in_any_locale_or_refused(start):
+    """Without the letters that Python could not read it would be another word."""
+    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    told(start("init"))
+
+    assert told(start("add --type=howto --title=Größe --tags=ñandú", **bare))[0] == 0
+    latin = r"""add --type=howto --title="$(printf 'Gr\366\337e')" """
+    code, said = told(start(latin))
+
+    assert (code, said["code"]) == (2, "usage")
+    found = told(start("search größe --tag ñandú", **bare))[1]
+    assert (found["count"], found["mem"][0]["title"]) == ("1 of 1 total", "Größe")
+
+
 @pytest.mark.parametrize("out", [">&-", "> /dev/full"])
 def test_an_answer_that_cannot_be_written_is_a_failure_and_no_noise(start, out):
     """Agents mix both streams; the code tells."""
@@ -81,7 +96,8 @@ def test_what_agents_run_all_day_loads_little(mem):
     """A start is most of what a list costs."""
     mem.add("one")
 
-    for words in ("list", "search one", "show one"):
+    add = "add --type=howto --title=två --body=token"
+    for words in ("list", "search one", "show one", add, "list"):
         done = subprocess.run(
             [sys.executable, "-X", "importtime", "-m", "apx", "mem", *words.split()],
             capture_output=True,

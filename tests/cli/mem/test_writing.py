@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 
@@ -65,6 +67,7 @@ def test_the_same_again_is_a_no_op_and_another_body_is_refused(mem):
         ["add", "--type", "decision", "--title", "x", "--tags", "[a]"],
         ["add", "--type", "decision", "--title", "x", "--status", "archived"],
         ["add", "--type", "decision", "--title", "x", "--body-file", "/nowhere"],
+        ["add", "--type", "decision", "--title", "x", "--body-file", "/dev/zero"],
         [
             "add",
             "--type",
@@ -132,6 +135,18 @@ def test_update_changes_what_is_given_and_nothing_else(mem):
     assert (shown["priority"], shown["tags"], shown["body"]) == (5, ["a", "b"], "text")
     assert shown["verified"] == shown["updated"]
     assert "scope" not in shown
+
+
+def test_a_whole_id_is_found_without_a_look_at_all_files(mem):
+    """And one that is no file's is looked for among them."""
+    name = mem.add("one")
+    shutil.rmtree(mem.root / ".cache")
+
+    assert mem("update", name, "--body", "two")["version"] == 2
+    assert not (mem.root / ".cache").exists()
+    assert mem("update", name[2:], "--body", "three")["version"] == 3
+    assert mem("update", "d-one", "--body", "four", code=1)["code"] == "not_found"
+    assert mem("update", "d/../x", "--body", "four", code=1)["code"] == "not_found"
 
 
 def test_equal_values_change_nothing(mem):

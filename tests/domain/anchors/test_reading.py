@@ -403,9 +403,9 @@ def test_hostile_text_takes_linear_time(unit):
     """A hundred kilobytes of anything are read in a moment."""
     text = unit * (100_000 // len(unit))
 
-    start = time.perf_counter()
+    start = time.process_time()
     anchors(text)
     names(text)
     carries(text, Anchor(ID, "OPS-12"))
 
-    assert time.perf_counter() - start < 6
+    assert time.process_time() - start < 6

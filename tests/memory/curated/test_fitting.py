@@ -47,6 +47,21 @@ def test_a_line_is_as_documented():
     ]
 
 
+def test_what_begins_as_its_title_is_said_once():
+    """A long note's memory has the note's beginning as its title, and all of it."""
+    note = "🚀 引っ越しは三月です。" + "荷物は多い。" * 60
+    cut = fact("d-1", f"{note[:199]}…", body=note)
+    tea = fact("c-1", "Tea", body="tea is at five")
+    ice = fact("d-2", "Ice", body="Iceland is cold")
+
+    shown = lines([tea], [cut, ice])
+
+    assert shown[0] == "• [2026-11-30][mem constraint] tea is at five"
+    assert shown[1].count("🚀") == 1
+    assert len(shown[1]) > 400
+    assert shown[2].endswith("Ice — Iceland is cold")
+
+
 def test_a_day_is_the_persons_own():
     """It is a local date, wherever they live."""
     for hours in (-11, 14):
