@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
-
-import pytest
 
 from apx.mem import frontmatter
 from apx.mem.memory import LETTERS, Memory
 from apx.mem.store import Store
-from apx.mem.sync import sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,69 +15,6 @@ if TYPE_CHECKING:
 
 NAME = "d-2026-12-01-tea"
 PATH = f"objects/decisions/{NAME}.md"
-
-
-@pytest.fixture(autouse=True)
-def alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    _shut(monkeypatch, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def began(tmp_path_factory):
-    """A remote whose first branch has another name than ours, a store, a clone."""
-    place = tmp_path_factory.mktemp("began")
-    with pytest.MonkeyPatch.context() as patch:
-        _shut(patch, place)
-        bare = str(place / "bare")
-        _bare(bare)
-        store = made(place / "one")
-        put(store, memory())
-        sync(store, bare)
-        cloned(bare, place / "two")
-    return place
-
-
-@pytest.fixture
-def bare(tmp_path, request):
-    """The remote; it is empty if no store of the test has it."""
-    place = tmp_path / "bare"
-    if "one" in request.fixturenames:
-        shutil.copytree(request.getfixturevalue("began") / "bare", place)
-    else:
-        _bare(str(place))
-    return str(place)
-
-
-@pytest.fixture
-def one(tmp_path, bare, began):
-    """A store with a memory that the remote has, too."""
-    return _copied(began / "one", tmp_path / "one", bare)
-
-
-@pytest.fixture
-def two(tmp_path, bare, one, began):  # noqa: ARG001 -- it fills the remote
-    """A clone of the same remote."""
-    return _copied(began / "two", tmp_path / "two", bare)
-
-
-def _shut(patch: pytest.MonkeyPatch, home: Path) -> None:
-    patch.setenv("HOME", str(home))
-    patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    patch.delenv("MEM_REMOTE", raising=False)
-
-
-def _bare(place: str) -> None:
-    run("init", "--quiet", "--bare", "--initial-branch=trunk", place)
-
-
-def _copied(whose: Path, place: Path, bare: str) -> Store:
-    shutil.copytree(whose, place)
-    settings = place / ".git/config"
-    was = str(whose.parent / "bare")
-    settings.write_text(settings.read_text().replace(was, bare))
-    return Store(str(place), wait=5)
 
 
 def made(place: Path) -> Store:

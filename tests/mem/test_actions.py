@@ -1,7 +1,5 @@
 """Every write of memories: what it does, what it says, how many commits it makes."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,34 +10,11 @@ from apx.mem.actions_rules import subject
 from apx.mem.faults import MemFault
 from apx.mem.frontmatter import render
 from apx.mem.memory import LETTERS, Memory
-from apx.mem.store import Store
 
 DAY = "2026-12-05"
 LATER = "2026-12-09"
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2
 TEA = "d-2026-12-05-tea"
-
-
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    """A store without memories, to be copied: making one costs four processes."""
-    place = tmp_path_factory.mktemp("begun") / "mem"
-    Store(str(place)).init()
-    return place
-
-
-@pytest.fixture
-def store(begun, tmp_path):
-    shutil.copytree(begun, tmp_path / "mem")
-    return Store(str(tmp_path / "mem"), wait=5)
 
 
 def added(store, title="Tea", body=b"green\n", kind="decision", **fields):

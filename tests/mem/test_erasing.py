@@ -1,7 +1,6 @@
 """What of the curated memories says that which is forgotten."""
 
 import asyncio
-import os
 from pathlib import Path
 
 import pytest
@@ -19,14 +18,6 @@ from apx.mem.store import Store
 OWNERS, ROOM = "private:owner", "room:telegram:7:-1"
 VAULT = "the vault of Hermione"
 ALL = (OWNERS, ROOM, "private:anna", "shared")
-
-
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 
 class Home:

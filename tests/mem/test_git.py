@@ -19,14 +19,6 @@ ROOT = Path(__file__).parents[2]
 ODD = 'objects/decisions/d-"odd" \\ naïve\n記.md'
 
 
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
 @pytest.fixture
 def root(tmp_path):
     where = tmp_path / "repo"

@@ -19,21 +19,14 @@ from apx.mem.wanted import parsed
 from tests.mem.clones import (
     NAME,
     PATH,
-    alone,
     asked,
-    bare,
-    began,
     by_hand,
     check_clean,
     memory,
-    one,
     put,
     run,
     said,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 
 def report(store: Store) -> dict[str, Any]:

@@ -9,22 +9,15 @@ from apx.mem.faults import MemFault
 from apx.mem.sync import sync
 from tests.mem.clones import (
     NAME,
-    alone,
     asked,
-    bare,
-    began,
     by_hand,
     drop,
     made,
     memory,
-    one,
     put,
     rendered,
     said,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 
 @pytest.fixture

@@ -21,28 +21,6 @@ LATER = "2026-12-09"
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2
 
 
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    """A store without memories, to be copied: making one costs four processes."""
-    place = tmp_path_factory.mktemp("begun") / "mem"
-    Store(str(place)).init()
-    return place
-
-
-@pytest.fixture
-def store(begun, tmp_path):
-    shutil.copytree(begun, tmp_path / "mem")
-    return Store(str(tmp_path / "mem"), wait=5)
-
-
 def lines(*every):
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in every).encode()
 

@@ -1,7 +1,6 @@
 """Notes of the owner become proposals, and nothing else does."""
 
 import asyncio
-import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,14 +14,6 @@ from apx.testing import MemoryDrawer
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 TEA = "the owner drinks green tea"
-
-
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 
 class Home:

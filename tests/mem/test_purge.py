@@ -16,26 +16,19 @@ from apx.mem.sync import sync
 from tests.mem.clones import (
     NAME,
     PATH,
-    alone,
     asked,
-    bare,
-    began,
     by_hand,
     check_clean,
     cloned,
     drop,
     made,
     memory,
-    one,
     put,
     rendered,
     said,
     texts,
     tree,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 LONG = os.environ.get("APX_LONG") == "1"
 HIDDEN = "f-2026-12-01-the-affair"

@@ -15,23 +15,16 @@ from apx.mem.faults import MemFault
 from apx.mem.sync import sync
 from tests.mem.clones import (
     NAME,
-    alone,
     asked,
-    bare,
-    began,
     check_clean,
     cloned,
     made,
     memory,
-    one,
     put,
     run,
     said,
     texts,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 
 def test_an_empty_remote_gets_all_on_the_branch_that_a_clone_looks_at(tmp_path, bare):

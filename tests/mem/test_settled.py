@@ -24,11 +24,9 @@ BY_HAND = "mem: edited by hand"
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
+def _settings(tmp_path, monkeypatch):
+    """A file for settings of git's, which is not there yet."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 
 @pytest.fixture

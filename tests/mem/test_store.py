@@ -23,14 +23,6 @@ PATH = f"objects/decisions/{NAME}.md"
 BY_HAND = "mem: edited by hand"
 
 
-@pytest.fixture(autouse=True)
-def _alone(tmp_path, monkeypatch):
-    """No settings of whoever runs the tests."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
 @pytest.fixture
 def store(tmp_path):
     """A store with one memory."""

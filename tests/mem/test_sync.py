@@ -19,26 +19,19 @@ from apx.mem.sync import sync
 from tests.mem.clones import (
     NAME,
     PATH,
-    alone,
     asked,
-    bare,
-    began,
     by_hand,
     check_clean,
     drop,
     made,
     memory,
-    one,
     put,
     rendered,
     run,
     said,
     texts,
     tree,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 OTHER = "f-2026-12-01-soup"
 LONG = os.environ.get("APX_LONG") == "1"

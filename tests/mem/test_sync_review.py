@@ -14,22 +14,15 @@ from apx.mem.sync import sync
 from tests.mem.clones import (
     NAME,
     PATH,
-    alone,
     asked,
-    bare,
-    began,
     by_hand,
     check_clean,
     memory,
-    one,
     put,
     rendered,
     said,
     tree,
-    two,
 )
-
-__all__ = ["alone", "bare", "began", "one", "two"]
 
 DAY = "2026-12-05"
 SECRET = "hunter" + "2-Qx91-lmz"

@@ -16,7 +16,6 @@ from apx.mem.store import Store
 from tests.mem.clones import (
     NAME,
     PATH,
-    alone,
     asked,
     by_hand,
     check_clean,
@@ -26,8 +25,6 @@ from tests.mem.clones import (
     rendered,
     said,
 )
-
-__all__ = ["alone"]
 
 DAY = "2026-12-05"
 OTHER = "d-2026-12-02-coffee"
