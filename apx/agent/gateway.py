@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 # How long running turns may take to end when apx is told to.
 DRAIN: Final = 10.0
-# An ending that could not be written is tried again after so many seconds.
+# A thread in which something could not be written goes on after so many seconds.
 AGAIN: Final = 5.0
 
 
@@ -165,7 +165,10 @@ class Gateway:
                 self.wake(thread)
 
     async def settled(self, thread: Thread, key: str) -> Turn | None:
-        """Wait until a request's turn has ended for good; none if it never began."""
+        """Wait for the end of a request's turn; none if it never began.
+
+        Raises `ApxError` if nothing goes on in its thread, such as on a full disk.
+        """
         return await self._awaiting.settled(thread, key)
 
     async def stop(self, thread: Thread, key: str) -> None:
@@ -187,12 +190,9 @@ class Gateway:
                 while turn := await self._next(thread):
                     with self._shortening.beside(thread):
                         await self._turn(turn)
-        except Exception:  # one thread's fault must not end the others
-            # The disk is full, say. What waits is in the ledger and is taken up by
-            # the thread's next message or at the next start.
-            log.exception("thread_stopped", thread=str(thread))
-            if thread in self._unended:
-                asyncio.get_running_loop().call_later(self._again, self.wake, thread)
+        except Exception as error:  # noqa: BLE001 -- one thread's must not end the others
+            await self._awaiting.stopped(thread, error)
+            asyncio.get_running_loop().call_later(self._again, self.wake, thread)
         finally:
             del self._workers[thread]
 

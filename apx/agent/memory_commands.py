@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from apx.agent.review import reviewed
@@ -30,6 +31,16 @@ if TYPE_CHECKING:
 
 _REVIEWING: Final = frozenset({"review", "accept", "reject"})
 _SHOWN: Final = 10
+_NO_OPTIONS: Final = (
+    "In a chat /forget acts at once and takes no options. In a shell, apx memory"
+    " forget --dry-run TEXT says first what would go."
+)
+# Its id is made of its title; what else says that would stay.
+_CURATED: Final = re.compile(r"[cdfhp]-\d{4}-\d\d-\d\d-\S+")
+_BY_WORDS: Final = (
+    "That is a curated memory, which is forgotten by its words: /forget TEXT."
+    " /mem show {} tells them."
+)
 
 
 class MemoryCommands:
@@ -120,8 +131,8 @@ class MemoryCommands:
         from apx.domain.passage import is_quoted  # noqa: PLC0415 -- it loads what forgets
 
         text = asked.rest.strip()
-        if not text:
-            return "What shall I forget? /forget ID, or /forget TEXT"
+        if unclear := _unclear(text):
+            return unclear
         chosen = []
         if not is_quoted(text):
             chosen = choose(await self._theirs(asked), text)
@@ -176,6 +187,15 @@ class MemoryCommands:
             for note in notes
             if is_owner or Audience(note.audience).is_private or note.person == person
         ]
+
+
+def _unclear(text: str) -> str:
+    """Say how to ask for what is no text to forget; nothing if it is one."""
+    if not text:
+        return "What shall I forget? /forget ID, or /forget TEXT"
+    if text.startswith("--"):
+        return _NO_OPTIONS
+    return _BY_WORDS.format(text) if _CURATED.fullmatch(text) else ""
 
 
 def _erasable(asked: Asked) -> tuple[str, ...]:

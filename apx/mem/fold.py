@@ -22,8 +22,8 @@ _DENSE: Final = (
 )
 # Phones write these for the plain ones, as people type.
 _CURLY: Final = {
-    **dict.fromkeys(map(ord, "\u2018\u2019\u02bc"), "'"),
-    **dict.fromkeys(map(ord, "\u201c\u201d\u201e"), '"'),
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u02bc"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f"), '"'),
 }
 # The points of Hebrew, which few texts have; its hyphen and its bars are none.
 _POINTS: Final = dict.fromkeys(

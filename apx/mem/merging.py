@@ -160,7 +160,11 @@ def _is_torn(base: Memory | None, one: Memory, other: Memory, *, is_one: bool) -
 def _waiting(base: Memory | None, *sides: Memory) -> Memory | None:
     """Give the side that came of such a case, and waits for a person since."""
     waits = [side for side in sides if side.status == PROPOSED]
-    return waits[0] if base and base.status == ACTIVE and len(waits) == 1 else None
+    if base is None or base.status == ARCHIVED or len(waits) != 1:
+        return None
+    # A proposal waits anyway; of a quarrel is only what is doubted since.
+    is_so = base.status == ACTIVE or waits[0].confidence <= DOUBTED < base.confidence
+    return waits[0] if is_so else None
 
 
 def _sure(fields: dict[str, Value | None], side: Memory) -> float:

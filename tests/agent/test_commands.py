@@ -112,6 +112,23 @@ async def test_a_part_of_a_word_means_no_note(world, gateway, hear, what, is_mea
     assert len(await world.book.sync()) == (0 if is_meant else 1)
 
 
+@pytest.mark.parametrize(
+    ("what", "means"),
+    [
+        ("--dry-run the meeting", "apx memory forget --dry-run"),
+        ("--yes the meeting", "no options"),
+        ("d-2026-12-01-the-meeting", "by its words"),
+        ("h-2026-12-01-会議", "/mem show h-2026-12-01-会議"),
+    ],
+)
+async def test_what_is_no_text_erases_nothing(world, gateway, hear, what, means):
+    """Of an id it would leave the words, and of an option say that there are none."""
+    await gateway.hear(hear("/remember the meeting is in room 101"))
+
+    assert means in (await gateway.hear(hear(f"/forget {what}")) or "")
+    assert len(await world.book.sync()) == 1
+
+
 async def test_what_stands_in_no_note_is_erased_by_its_words(world, gateway, hear):
     """From what was said, too; a word that may stand anywhere only in quotes."""
     turn = await world.ask(gateway, hear("my locker is number 4471 at the gym"))

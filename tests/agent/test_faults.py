@@ -76,6 +76,44 @@ async def test_an_ending_is_written_once_that_is_possible(world, hear):
     assert turn.final == "ok"
 
 
+class NotBegun(Ledger):
+    """A disk that is full when a turn is to begin, so many times."""
+
+    times = 1
+
+    async def begin(self, thread, at):
+        if self.times:
+            self.times -= 1
+            raise StoreError("the disk is full")
+        return await super().begin(thread, at)
+
+
+async def test_what_could_not_begin_is_begun_once_that_is_possible(world, hear):
+    """Whoever pipes lines in waits for an answer, and sends nothing that wakes it."""
+    world.ledger = NotBegun(world.database)
+    async with (
+        asyncio.timeout(5),
+        world.open(ScriptedModel(["ok"])) as gateway,
+    ):
+        turn = await world.ask(gateway, hear("hello"))
+
+    assert turn.final == "ok"
+
+
+async def test_who_waits_for_what_cannot_go_on_is_told(world, hear):
+    """A script would hang for as long as the disk is full; what it said is kept."""
+    world.ledger = NotBegun(world.database)
+    world.ledger.times = 1_000_000
+    async with asyncio.timeout(20), world.open(ScriptedModel(["ok"])) as gateway:
+        heard = hear("hello")
+        with pytest.raises(StoreError, match="the disk is full"):
+            await world.ask(gateway, heard)
+        world.ledger.times = 0
+        turn = await gateway.settled(MAIN, heard.key)
+
+    assert turn.final == "ok"
+
+
 async def test_a_fault_of_a_channel_is_not_for_ever(world, hear):
     """The part may have arrived, so it is sent again and marked."""
     world.channel.failures = [RuntimeError("vendor")]

@@ -240,6 +240,35 @@ def test_put_away_on_one_side_and_edited_on_the_other_waits_for_a_person():
     assert united(None, away, edited).status == "proposed"
 
 
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_proposal_that_waits_is_not_accepted_by_who_did_not_see_why(is_edited):
+    """One rejected it while another accepted or edited it; a third accepts the old."""
+    base = memory(status="proposed")
+    away = base.changed(status="archived", version=2, updated="2026-12-02")
+    yes = {"status": "active", "verified": DAY, "confidence": 0.8}
+    accepted = base.changed(**yes, version=2, updated=DAY)
+    edited = base.changed(version=3, updated="2026-12-03").saying(b"more\n")
+    first = edited if is_edited else accepted
+
+    waits = united(base, away, first)
+    made = united(base, waits, accepted)
+
+    assert (waits.status, made.status) == ("proposed", "proposed")
+    assert (made.confidence, made.text("verified")) == (DOUBTED, "")
+    # Who looks at it then is heard.
+    seen = made.changed(**yes, version=made.version + 1)
+    assert united(made, made, seen) == seen
+
+
+def test_a_proposal_that_one_edits_and_another_accepts_is_accepted():
+    """Nobody was against it."""
+    base = memory(status="proposed")
+    edited = base.changed(title="Green tea", version=2, updated="2026-12-02")
+    accepted = base.changed(status="active", version=2, updated="2026-12-03")
+
+    assert united(base, edited, accepted).status == "active"
+
+
 def test_put_away_or_brought_back_on_one_side_alone_is_so():
     """Also if both put it away, or nobody knows where they come from."""
     base = memory(status="active", verified="2026-12-01")

@@ -161,6 +161,16 @@ def test_quotes_of_phones_and_points_of_hebrew_make_no_difference(root, query):
     assert found(root, query) == [ONE]
 
 
+@pytest.mark.parametrize(
+    "query", ["\u201atea\u2018", "\u201btea\u2019", "\u201ftea\u201d"]
+)
+def test_quotes_that_begin_low_or_turned_are_quotes(root, query):
+    """German single ones begin with what looks like a comma."""
+    put(root, ONE, "Green tea")
+
+    assert found(root, query, any=True) == [ONE]
+
+
 def test_what_matters_stands_first(root):
     """Priority, then when it was last known to be true, then what is newer."""
     days = {"created": "2026-01-01"}

@@ -177,9 +177,14 @@ class CuratedMemories:
     def _shown(
         self, query: Query, rules: Sequence[Fact], hits: Sequence[Hit]
     ) -> tuple[Memory, ...]:
-        """Leave out what the last turns were shown; rules stand in every prompt."""
-        hidden = self._lately.hidden(query) | {rule.id for rule in rules}
-        new = [hit for hit in hits if hit.fact.id not in hidden][:FOUND]
+        """Leave out what the last turns were shown; rules stand in every prompt.
+
+        What fits best comes again: without it a question in other words has no answer.
+        """
+        standing = {rule.id for rule in rules}
+        every = [hit for hit in hits if hit.fact.id not in standing]
+        hidden = self._lately.hidden(query) - {hit.fact.id for hit in every[:1]}
+        new = [hit for hit in every if hit.fact.id not in hidden][:FOUND]
         zone = self._zone
         found = [memory(h.fact, zone, h.why, round(h.score, 3)) for h in new]
         told = [memory(r, zone, f"rule, priority {r.priority}") for r in rules]

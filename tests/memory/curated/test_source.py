@@ -121,17 +121,28 @@ async def test_what_fits_comes_after_the_rules():
 
 async def test_what_was_shown_rests_for_five_turns():
     """The conversation has it by then; a turn that is run again counts once."""
-    asked = source({n: f for n, f in FACTS.items() if n == "h-bread"})
+    more = fact("h-more", "Bread to bake well")
+    asked = source(named(fact("d-oven", "Bake the bread"), more))
     text = "how do I bake the bread?"
 
     async def shown(turn, said=""):
-        return bool(await ids(asked, said or f"{text} {turn}", turn))
+        return "h-more" in await ids(asked, said or f"{text} {turn}", turn)
 
     assert await shown(1)
     # Run again, as something joined; then a retry, a turn of its own.
     assert await shown(1, f"{text} more")
     assert await shown(2, f"{text} more")
     assert [await shown(turn) for turn in range(3, 9)] == [False] * 5 + [True]
+
+
+async def test_what_fits_best_never_rests():
+    """Asked in other words, it would be told as if nothing were known."""
+    asked = source({n: f for n, f in FACTS.items() if n == "h-bread"})
+    assert await ids(asked, "how do I bake the bread?", 1) == ["h-bread"]
+
+    again = await ids(asked, "tell me how the bread is baked", 2)
+
+    assert again == ["h-bread"]
 
 
 async def test_other_conversations_know_nothing_of_that():
