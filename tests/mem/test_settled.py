@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pytest
 from apx.mem import cache, git, scan
 from apx.mem.memory import Memory
 from apx.mem.store import Store
+from tests.mem.clones import asked
 
 if TYPE_CHECKING:
     from apx.mem.memory import Value
@@ -57,16 +57,6 @@ def put(store: Store, name: str = NAME, body: bytes = b"green\n") -> None:
     with store.writing() as writing:
         writing.put(memory)
         writing.commit("mem: put")
-
-
-def asked(store: Store, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", store.root, *words],  # noqa: S607 -- whichever git there is
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
 
 
 def test_who_writes_alone_has_git_look_no_more(store, ran):

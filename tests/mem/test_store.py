@@ -17,6 +17,7 @@ from apx.mem.faults import MemFault
 from apx.mem.index import Index
 from apx.mem.memory import Memory
 from apx.mem.store import Store, place
+from tests.mem.clones import asked
 
 NAME = "d-2026-12-01-tea"
 PATH = f"objects/decisions/{NAME}.md"
@@ -41,17 +42,6 @@ def put(store: Store, *memories: Memory) -> int:
         for one in memories:
             writing.put(one)
         return writing.commit("mem(decision): add Tea")
-
-
-def asked(store: Store, *words: str) -> str:
-    """Ask git as a person would."""
-    done = subprocess.run(
-        ["git", "-C", store.root, *words],  # noqa: S607 -- whichever git there is
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.rstrip("\n")
 
 
 def subjects(store: Store) -> list[str]:
